@@ -1,0 +1,3 @@
+"""Redline: find, read and change code safely."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,65 @@
+"""Foreign text made safe and visible: the one door to the screen.
+
+File contents, paths, error texts and agents' words may hold terminal control codes, characters
+that reverse or hide their neighbours, and bytes that are no text at all. `visible` writes each of
+them out, so that the terminal never acts on one and the reader never misses one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from itertools import accumulate
+
+import regex
+
+# Control, format (bidi, zero-width, tags), surrogate and line-separator characters, and the
+# letters that are drawn as nothing. A tab is harmless and keeps its meaning.
+_UNSAFE = regex.compile(
+    r"[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0--\t]",
+    regex.V1,
+)
+_SHORT = {"\n": "\\n", "\r": "\\r", "\0": "\\0"}
+
+
+def _written_out(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that could not be decoded
+        return f"\\x{code - 0xDC00:02x}"
+    if short := _SHORT.get(character):
+        return short
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _replace(match: regex.Match[str]) -> str:
+    return _written_out(match[0])
+
+
+def is_plain(text: str) -> bool:
+    """Whether the text can go to a terminal as it is."""
+    return _UNSAFE.search(text) is None
+
+
+def visible(text: str) -> str:
+    """The text with everything a terminal might obey or hide written out: ESC as `\\x1b`, a
+    character of code U+202E as `\\u202e`, an undecodable byte FF as `\\xff`."""
+    return _UNSAFE.sub(_replace, text)
+
+
+def visible_with_spans(
+    text: str, spans: Iterable[tuple[int, int]]
+) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """`visible`, with columns of the text carried over to columns of what is shown."""
+    spans = tuple(spans)
+    found = list(_UNSAFE.finditer(text))
+    if not found:
+        return text, spans
+    starts = [match.start() for match in found]
+    growth = list(accumulate((len(_written_out(match[0])) - 1 for match in found), initial=0))
+
+    def carried(column: int) -> int:
+        return column + growth[bisect_left(starts, column)]
+
+    return visible(text), tuple((carried(start), carried(end)) for start, end in spans)
