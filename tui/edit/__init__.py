@@ -1,0 +1,1 @@
+"""Changing: plan, replacement, line edits, diff, apply, journal, undo. Only `apply` writes files."""

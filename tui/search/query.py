@@ -1,0 +1,168 @@
+"""What is searched for: the query as typed, and the compiled matcher or the reason there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import regex
+
+from tui.search import syntax
+from tui.text import visible
+
+MAX_PATTERN_LENGTH = 20_000
+MAX_WEIGHT = 50_000
+_RARE_ENOUGH = 3.0
+_REPEAT_COUNT = regex.compile(r"\{(\d+)")
+_NOT_LETTERS = regex.compile(r"\\(?:[pPN]\{[^}]*\}|[xuU][0-9a-fA-F]+|g?<\w+>|.)|\(\?P?<\w+>|\(\?P[=>]\w+\)", regex.DOTALL)
+
+
+class Case(StrEnum):
+    """Whether letter case matters; `smart` means: if the pattern has a capital."""
+
+    SENSITIVE = "sensitive"
+    INSENSITIVE = "insensitive"
+    SMART = "smart"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A content search as a person or an agent states it."""
+
+    pattern: str
+    literal: bool = False
+    case: Case = Case.SENSITIVE
+    whole_word: bool = False
+    invert: bool = False
+    multiline: bool = False
+
+    @property
+    def ignores_case(self) -> bool:
+        if self.case is not Case.SMART:
+            return self.case is Case.INSENSITIVE
+        letters = self.pattern if self.literal else _NOT_LETTERS.sub("", self.pattern)
+        return not any(character.isupper() for character in letters)
+
+
+@dataclass(frozen=True, slots=True)
+class BadPattern:
+    """Why a query cannot be searched for. A half-typed regex is one of these, not an exception."""
+
+    message: str
+    hint: str
+    position: int | None = None
+
+    def __str__(self) -> str:
+        where = "" if self.position is None else f" at position {self.position}"
+        return f"invalid regex{where}: {self.message}; {self.hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """A query ready to run.
+
+    `pattern` says what matches: it is run on one line, or with multiline on the whole text.
+    The other fields only make it faster: lines without a needle need not be looked at, and
+    `line_form` finds in one pass over many lines what `pattern` finds line by line. `exact` is
+    the one needle of a query that is nothing but that string.
+    """
+
+    query: Query
+    pattern: regex.Pattern[str]
+    needles: tuple[bytes, ...] = ()
+    caseless: bool = False
+    exact: bool = False
+    line_form: regex.Pattern[str] | None = None
+
+
+def compile_query(query: Query) -> Matcher | BadPattern:
+    """The one place where patterns are compiled, for search, preview and replacement alike."""
+    if problem := _too_big(query):
+        return problem
+    flags = (regex.IGNORECASE if query.ignores_case else 0) | (regex.MULTILINE if query.multiline else 0)
+    source = regex.escape(query.pattern, special_only=True) if query.literal else query.pattern
+    alone = _compiled(source, flags)
+    if isinstance(alone, BadPattern) or not query.whole_word:
+        return alone if isinstance(alone, BadPattern) else _with_fast_paths(query, source, alone)
+    source = _as_word(source, bool(alone.flags & regex.VERBOSE))
+    word = _compiled(source, flags)
+    return word if isinstance(word, BadPattern) else _with_fast_paths(query, source, word)
+
+
+def without_fast_paths(matcher: Matcher) -> Matcher:
+    """The same meaning, found the slow way."""
+    return replace(matcher, needles=(), exact=False, line_form=None)
+
+
+def _as_word(source: str, verbose: bool) -> str:
+    end = "\n" if verbose else ""  # a trailing comment must not swallow the bracket
+    return rf"(?<!\w)(?:{source}{end})(?!\w)"
+
+
+def _too_big(query: Query) -> BadPattern | None:
+    if len(query.pattern) > MAX_PATTERN_LENGTH:
+        return BadPattern(
+            f"{len(query.pattern):,} characters, of at most {MAX_PATTERN_LENGTH:,}", "search for a part of it"
+        )
+    if not query.literal and _weight(query.pattern) > MAX_WEIGHT:
+        return BadPattern("its repeat counts multiply to too much", "use smaller ones, as in a{2,40}")
+    return None
+
+
+def _weight(pattern: str) -> int:
+    """How large the engine's program would be: it writes counted repeats out in full."""
+    if reading := syntax.read(pattern, 0):
+        return reading.weight
+    weight = len(pattern)
+    for count in _REPEAT_COUNT.findall(pattern):
+        weight *= max(1, int(count[:9]))
+    return weight
+
+
+def _compiled(source: str, flags: int) -> regex.Pattern[str] | BadPattern:
+    try:
+        return regex.compile(source, flags, cache_pattern=False)
+    except regex.error as error:
+        position = None if error.pos is None else int(error.pos)
+        return BadPattern(visible(str(error.msg)), _hint(str(error.msg)), position)
+    except RecursionError:
+        return BadPattern("brackets nested too deeply", "simplify the pattern")
+    except (ValueError, OverflowError, KeyError, IndexError, TypeError, MemoryError) as error:
+        return BadPattern(visible(str(error)) or "not understood", _hint(""))
+
+
+def _hint(message: str) -> str:
+    if "missing )" in message or "unbalanced" in message:
+        return r"write \( and \) to find brackets, or search literally"
+    if "set" in message or "]" in message:
+        return r"a set looks like [a-z]; write \[ to find a bracket, or search literally"
+    if "repeat" in message:
+        return r"write \* or \+ to find the sign itself, or put something before it, as in .*"
+    if "escape" in message:
+        return r"write \\ to find a backslash, or search literally"
+    return r"a valid pattern looks like \bname\s*= or [A-Z]\w+; or search literally"
+
+
+def _with_fast_paths(query: Query, source: str, pattern: regex.Pattern[str]) -> Matcher:
+    reading = syntax.read(source, pattern.flags)
+    if reading is None:
+        return Matcher(query, pattern)
+    line_form = None
+    if reading.line_form is not None and not query.multiline:
+        compiled = _compiled(reading.line_form, (pattern.flags & regex.IGNORECASE) | regex.MULTILINE)
+        line_form = None if isinstance(compiled, BadPattern) else compiled
+    needles = reading.needles
+    if needles is None or (needles.rarity < _RARE_ENOUGH and line_form is not None):
+        needles = None
+    return Matcher(
+        query,
+        pattern,
+        tuple(string.encode() for string in needles.strings) if needles else (),
+        needles is not None and needles.caseless,
+        needles is not None and (reading.exact,) == needles.strings and source == _plain(reading.exact),
+        line_form,
+    )
+
+
+def _plain(string: str | None) -> str | None:
+    return None if string is None else regex.escape(string, special_only=True)

@@ -1,0 +1,193 @@
+"""One file's bytes to its matches.
+
+The meaning is simple: decode, split into lines, run the pattern on each line. Four roads lead
+there, and the tests hold each of them to that meaning:
+
+- a plain string is found in the bytes, and nothing else is looked at;
+- where every match must contain a needle, only the lines around the needles are decoded;
+- where the pattern has a line-safe form, the whole text is scanned in one call;
+- otherwise the pattern is run line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tui.search.decoding import decode, search_form, split_lines
+from tui.search.query import Matcher
+
+Span = tuple[int, int]
+
+# The only characters outside ASCII that match an ASCII letter when case is ignored: K, s, I.
+_OTHER_CASES = ("\u212a".encode(), "\u017f".encode(), "\u0130".encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A matching line with all occurrences in it; with multiline, one occurrence and its lines.
+
+    Lines are numbered from 1; spans are columns of `text`, which has no line end of its own but,
+    where an occurrence crosses lines, the `\\n` between them.
+    """
+
+    line: int
+    text: str
+    spans: tuple[Span, ...]
+
+    @property
+    def last_line(self) -> int:
+        return self.line + self.text.count("\n")
+
+
+def scan(data: bytes, matcher: Matcher, timeout: float | None = None) -> list[Match]:
+    """All matches of one file, in order. UndecodableError, TimeoutError as they come."""
+    form = search_form(data)
+    if form is not None and not _may_match(form, matcher):
+        return [] if not matcher.query.invert else list(_inverted(form, [], None))
+    if matcher.query.multiline:
+        found: Iterable[Match] = _across_lines(_joined_text(data), matcher, timeout)
+    elif form is None:
+        found = _line_by_line(split_lines(decode(data).text), matcher, timeout)
+    elif matcher.exact:
+        found = _plain_string(form, matcher.needles[0])
+    elif matcher.needles:
+        found = _around_needles(form, matcher, timeout)
+    elif matcher.line_form is not None:
+        found = _whole_text(form, matcher, timeout)
+    else:
+        found = _line_by_line(_lines_of(form), matcher, timeout)
+    if matcher.query.invert:
+        return list(_inverted(form, found, data))
+    return list(found)
+
+
+def _joined_text(data: bytes) -> str:
+    return decode(data).text.replace("\r\n", "\n")
+
+
+def _lines_of(form: bytes) -> list[str]:
+    return form.decode("utf-8", "surrogateescape").split("\n")[:-1]
+
+
+def _may_match(form: bytes, matcher: Matcher) -> bool:
+    """False only if no line can match."""
+    if not matcher.needles:
+        return True
+    haystack = _haystack(form, matcher)
+    return haystack is None or any(needle in haystack for needle in matcher.needles)
+
+
+def _haystack(form: bytes, matcher: Matcher) -> bytes | None:
+    """The bytes in which to look for the needles; None if a letter's other case may hide one."""
+    if not matcher.caseless:
+        return form
+    if not form.isascii() and any(other in form for other in _OTHER_CASES):
+        return None
+    return form.lower()
+
+
+def _plain_string(form: bytes, needle: bytes) -> Iterator[Match]:
+    number, counted = 1, 0
+    for start, end in _lines_with(form, needle):
+        number += form.count(b"\n", counted, start)
+        counted = start
+        line = form[start:end]
+        spans = tuple(_occurrences(line, needle))
+        text = line.decode("utf-8", "surrogateescape")
+        if len(text) != len(line):
+            spans = tuple((_column(line, a), _column(line, b)) for a, b in spans)
+        yield Match(number, text, spans)
+
+
+def _column(line: bytes, offset: int) -> int:
+    return len(line[:offset].decode("utf-8", "surrogateescape"))
+
+
+def _occurrences(line: bytes, needle: bytes) -> Iterator[Span]:
+    at = line.find(needle)
+    while at >= 0:
+        yield at, at + len(needle)
+        at = line.find(needle, at + len(needle))
+
+
+def _lines_with(form: bytes, needle: bytes, haystack: bytes | None = None) -> Iterator[Span]:
+    """Where the lines that hold the needle begin and end. Each ends with a `\\n` in the form."""
+    haystack = form if haystack is None else haystack
+    at = haystack.find(needle)
+    while at >= 0:
+        end = form.find(b"\n", at)
+        yield form.rfind(b"\n", 0, at) + 1, end
+        at = haystack.find(needle, end + 1)
+
+
+def _around_needles(form: bytes, matcher: Matcher, timeout: float | None) -> Iterator[Match]:
+    haystack = _haystack(form, matcher)
+    if haystack is None:
+        yield from _line_by_line(_lines_of(form), matcher, timeout)
+        return
+    if len(matcher.needles) == 1:
+        candidates: Iterable[Span] = _lines_with(form, matcher.needles[0], haystack)
+    else:
+        candidates = sorted({line for needle in matcher.needles for line in _lines_with(form, needle, haystack)})
+    number, counted = 1, 0
+    finditer = matcher.pattern.finditer
+    for start, end in candidates:
+        text = form[start:end].decode("utf-8", "surrogateescape")
+        spans = tuple([found.span() for found in finditer(text, timeout=timeout)])
+        if spans:
+            number += form.count(b"\n", counted, start)
+            counted = start
+            yield Match(number, text, spans)
+
+
+def _whole_text(form: bytes, matcher: Matcher, timeout: float | None) -> Iterator[Match]:
+    assert matcher.line_form is not None
+    text = form.decode("utf-8", "surrogateescape")
+    number, start, end = 1, 0, -1
+    spans: list[Span] = []
+    for found in matcher.line_form.finditer(text, timeout=timeout):
+        first, last = found.span()
+        if first > end:
+            if spans:
+                yield Match(number, text[start:end], tuple(spans))
+                spans = []
+            if first == len(text):  # an empty match after the last line, where no line is
+                return
+            line_start = text.rfind("\n", 0, first) + 1
+            number += text.count("\n", start, line_start)
+            start, end = line_start, text.find("\n", first)
+        spans.append((first - start, last - start))
+    if spans:
+        yield Match(number, text[start:end], tuple(spans))
+
+
+def _line_by_line(lines: list[str], matcher: Matcher, timeout: float | None) -> Iterator[Match]:
+    finditer = matcher.pattern.finditer
+    for number, text in enumerate(lines, 1):
+        spans = tuple([found.span() for found in finditer(text, timeout=timeout)])
+        if spans:
+            yield Match(number, text, spans)
+
+
+def _across_lines(text: str, matcher: Matcher, timeout: float | None) -> Iterator[Match]:
+    number, counted = 1, 0
+    for found in matcher.pattern.finditer(text, timeout=timeout):
+        first, last = found.span()
+        if first == len(text) and (not text or text[-1] == "\n"):
+            return
+        start = text.rfind("\n", 0, first) + 1
+        number += text.count("\n", counted, start)
+        counted = start
+        end = text.find("\n", max(first, last - 1))
+        end = len(text) if end < 0 else end
+        yield Match(number, text[start:end], ((first - start, min(last, end) - start),))
+
+
+def _inverted(form: bytes | None, found: Iterable[Match], data: bytes | None) -> Iterator[Match]:
+    """The lines that no match touches."""
+    touched = {line for match in found for line in range(match.line, match.last_line + 1)}
+    lines = _lines_of(form) if form is not None else split_lines(decode(data or b"").text)
+    for number, text in enumerate(lines, 1):
+        if number not in touched:
+            yield Match(number, text, ())
