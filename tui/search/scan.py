@@ -19,8 +19,9 @@ from tui.search.query import Matcher
 
 Span = tuple[int, int]
 
-# The only characters outside ASCII that match an ASCII letter when case is ignored: K, s, I.
-_OTHER_CASES = ("\u212a".encode(), "\u017f".encode(), "\u0130".encode())
+# The only characters outside ASCII that match an ASCII letter when case is ignored: the Kelvin
+# sign, the long s, and the Turkish i's.
+_OTHER_CASES = tuple(character.encode() for character in "\u212a\u017f\u0130\u0131")
 
 
 @dataclass(frozen=True, slots=True)

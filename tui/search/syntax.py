@@ -42,8 +42,8 @@ class Needles:
 
     @property
     def rarity(self) -> float:
-        """A guess at how few places in source code hold one of them; higher is rarer."""
-        return min(map(_rarity, self.strings)) - 1.5 * (len(self.strings) - 1)
+        """A guess at how few places in source code hold the commonest of them; higher is rarer."""
+        return min(map(_rarity, self.strings))
 
 
 def _rarity(string: str) -> float:
@@ -53,9 +53,10 @@ def _rarity(string: str) -> float:
 
 
 def _rarer(one: Needles | None, other: Needles | None) -> Needles | None:
+    """The better of two; each string more to look for counts against a set."""
     if one is None or other is None:
         return one or other
-    return other if other.rarity > one.rarity else one
+    return max(one, other, key=lambda needles: needles.rarity - len(needles.strings))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,4 @@
+from tui.cli.main import run
+
+if __name__ == "__main__":
+    run()

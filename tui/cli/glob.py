@@ -1,0 +1,85 @@
+"""`redline glob`: files by pattern, printed."""
+
+from __future__ import annotations
+
+import stat
+from collections import Counter
+from typing import Any
+
+import click
+
+from tui.cli.options import base_scope, root_option, scope_options
+from tui.cli.output import Output, json_text, tell
+from tui.errors import InvalidArgumentError, NotADirectoryInWorkspaceError
+from tui.search.globs import PathFilter, Reading, compile_name_regex, split_patterns
+from tui.search.skipped import Reason, Skipped
+from tui.search.walk import walk
+from tui.text import visible
+from tui.workspace import Workspace, explain
+
+
+@click.command("glob", short_help="Find files by name.")
+@click.argument("pattern")
+@click.argument("path", default=".")
+@click.option("--regex", "as_regex", is_flag=True, help="PATTERN is a regular expression for the name (with a / in it, for the path).")
+@scope_options
+@click.option("-0", "--null", is_flag=True, help="A NUL after each path.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: file, skipped, summary.")
+@root_option
+def glob_command(pattern: str, path: str, **given: Any) -> int:
+    """List the files below PATH that match PATTERN.
+
+    \b
+      redline glob '*.py'                     in this directory only
+      redline glob '**/*.{ts,tsx}' web        below web, at any depth
+      redline glob '**/*.c !drivers/**'       a list; ! leaves out
+      redline glob --regex '(?i)^readme'      names by regular expression
+
+    Exit status: 0 found, 1 nothing found, 2 error.
+    """
+    if given["null"] and given["as_json"]:
+        raise InvalidArgumentError("--json and -0 exclude each other", "take one of them")
+    with Workspace(given["root"]) as workspace:
+        patterns = [] if given["as_regex"] else split_patterns(pattern) or [pattern]
+        scope = base_scope(workspace, path, given, patterns, Reading.ANCHORED)
+        _only_directory(workspace, scope.path)
+        test = compile_name_regex(pattern) if given["as_regex"] else None
+        out = Output()
+        skipped: list[Skipped] = []
+        count = 0
+        for file in walk(workspace, scope, skipped.append):
+            if test is None or test(file):
+                count += 1
+                _print(out, file, given)
+    _tell(out, skipped, count, given["as_json"])
+    return 0 if count else 1
+
+
+def _only_directory(workspace: Workspace, path: str) -> None:
+    try:
+        status = workspace.lstat(path)
+    except OSError as error:
+        raise explain(error, path) from error
+    if not stat.S_ISDIR(status.st_mode):
+        raise NotADirectoryInWorkspaceError(f"{visible(path)}: not a directory")
+
+
+def _print(out: Output, file: str, given: dict[str, Any]) -> None:
+    if given["as_json"]:
+        out.json({"type": "file", "data": {"path": json_text(file)}})
+    else:
+        out.write(out.path(file), b"\0" if given["null"] else b"\n")
+
+
+def _tell(out: Output, skipped: list[Skipped], count: int, as_json: bool) -> None:
+    if as_json:
+        for item in skipped:
+            data = {"path": json_text(item.path), "reason": item.reason.value, "detail": item.detail}
+            out.json({"type": "skipped", "data": data})
+        out.json({"type": "summary", "data": {"files": count, "skipped": len(skipped)}})
+    for item in skipped:
+        if item.reason in (Reason.UNREADABLE, Reason.VANISHED):
+            tell(f"{visible(item.path)}: {item.reason}{f' ({item.detail})' if item.detail else ''}, not entered")
+    deep = Counter(item.reason for item in skipped)[Reason.TOO_DEEP]
+    if deep:
+        tell(f"not entered: {deep:,} directories too deep (--max-depth goes deeper)")

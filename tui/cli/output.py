@@ -1,0 +1,90 @@
+"""What goes to stdout and stderr, and in which dress.
+
+A pipe gets bytes as they are in the files, so that other programs can use them. A terminal gets
+colour and text made visible, so that nothing in a file can speak to it.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from tui.text import visible, visible_with_spans
+
+MAX_SHOWN = 2000  # characters of a line on a terminal
+
+
+class Output:
+    """Standard output, knowing whether a person or a program reads it."""
+
+    def __init__(self) -> None:
+        self._stream = sys.stdout.buffer
+        self.is_terminal = sys.stdout.isatty()
+        self._colour = self.is_terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+    def write(self, *parts: bytes) -> None:
+        self._stream.write(b"".join(parts))
+
+    def line(self, *parts: bytes) -> None:
+        self._stream.write(b"".join((*parts, b"\n")))
+
+    def json(self, value: Any) -> None:
+        self._stream.write(msgspec.json.encode(value) + b"\n")
+
+    def path(self, path: str) -> bytes:
+        return self._dressed("1", visible(path)) if self.is_terminal else os.fsencode(path)
+
+    def number(self, number: int | str) -> bytes:
+        return self._dressed("2", str(number))
+
+    def text(self, text: str, spans: Iterable[tuple[int, int]] = ()) -> bytes:
+        """A line of a file, its matches marked where a person reads it."""
+        if not self.is_terminal:
+            return text.encode("utf-8", "surrogateescape")
+        text, spans = _cut(text, tuple(spans))
+        text, spans = visible_with_spans(text, spans)
+        parts, at = [], 0
+        for start, end in spans:
+            parts += [text[at:start].encode("utf-8", "replace"), self._dressed("1;31", text[start:end])]
+            at = end
+        return b"".join([*parts, text[at:].encode("utf-8", "replace")])
+
+    def _dressed(self, code: str, text: str) -> bytes:
+        raw = text.encode("utf-8", "replace")
+        return b"\x1b[%sm%s\x1b[0m" % (code.encode(), raw) if self._colour and text else raw
+
+
+def _cut(text: str, spans: tuple[tuple[int, int], ...]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """A line too long for any screen, cut around its first match; it says so."""
+    if len(text) <= MAX_SHOWN:
+        return text, spans
+    first = max(0, spans[0][0] - MAX_SHOWN // 4) if spans else 0
+    last = first + MAX_SHOWN
+    before = "… " if first else ""
+    shift = len(before) - first
+    kept = tuple((start + shift, min(end, last) + shift) for start, end in spans if first <= start < last)
+    return f"{before}{text[first:last]} … ({len(text):,} characters)", kept
+
+
+def json_text(text: str) -> dict[str, str]:
+    """Text, or the bytes in base64 where it is no valid text, as in `rg --json`."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raw = text.encode("utf-8", "surrogateescape") if _escaped_only(text) else text.encode("utf-8", "surrogatepass")
+        return {"bytes": base64.b64encode(raw).decode()}
+    return {"text": text}
+
+
+def _escaped_only(text: str) -> bool:
+    return all("\udc80" <= c <= "\udcff" for c in text if "\ud800" <= c <= "\udfff")
+
+
+def tell(message: str) -> None:
+    """A line for the person, on stderr."""
+    sys.stderr.write(f"redline: {message}\n")
