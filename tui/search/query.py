@@ -136,6 +136,8 @@ def _hint(message: str) -> str:
         return r"write \( and \) to find brackets, or search literally"
     if "set" in message or "]" in message:
         return r"a set looks like [a-z]; write \[ to find a bracket, or search literally"
+    if "min repeat" in message:
+        return "the smaller count comes first, as in a{1,2}"
     if "repeat" in message:
         return r"write \* or \+ to find the sign itself, or put something before it, as in .*"
     if "escape" in message:

@@ -158,6 +158,8 @@ class _Reader:
     def group(self, caseless: bool, dotall: bool, depth: int) -> _Part:
         if self.pattern.startswith("(?#", self.at):
             end = self.pattern.find(")", self.at)
+            if end < 0:
+                raise _UnreadableError
             self.at = end + 1
             return _Part("", _NOTHING, caseless=caseless, weight=0)
         if found := _FLAG_GROUP.match(self.pattern, self.at):
@@ -203,19 +205,22 @@ class _Reader:
         if found := _BACKREFERENCE.match(self.pattern, self.at):
             self.at = found.end()
             return _Part(found[0])
-        kind = self.pattern[self.at + 1]
+        kind = self.pattern[self.at + 1 : self.at + 2]
         self.at += 2
+        if not kind or kind.isalnum():
+            return self.letter_escape(kind, caseless)
+        return _literal(kind, "\\" + kind, caseless)
+
+    def letter_escape(self, kind: str, caseless: bool) -> _Part:
         if kind in _LINE_SAFE:
             return _Part(_LINE_SAFE[kind])
-        if kind in "bB":
+        if kind in ("b", "B"):
             return _Part("\\" + kind, _NOTHING, caseless=caseless)
-        if kind in "AZ":
+        if kind in ("A", "Z"):
             return _Part(None, _NOTHING, caseless=caseless)
         if kind in _CONTROLS:
             return _literal(_CONTROLS[kind], "\\" + kind, caseless)
-        if kind.isalnum():
-            raise _UnreadableError
-        return _literal(kind, "\\" + kind, caseless)
+        raise _UnreadableError
 
     def character_class(self, caseless: bool) -> _Part:
         start = self.at
