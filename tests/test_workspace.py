@@ -38,7 +38,16 @@ def root(tree: Path) -> Path:
     return tree
 
 
-OUTSIDE = ["..", "../secret", "sub/../../secret", "/etc/passwd", "/", "../workspace-2/secret", "./../secret", "sub/../.."]
+OUTSIDE = [
+    "..",
+    "../secret",
+    "sub/../../secret",
+    "/etc/passwd",
+    "/",
+    "../workspace-2/secret",
+    "./../secret",
+    "sub/../..",
+]
 
 
 @pytest.mark.parametrize("path", OUTSIDE)
@@ -67,14 +76,18 @@ def test_an_absolute_path_below_the_root_is_inside(root: Path, tmp_path: Path) -
         assert workspace.relative(f"{spelling}/sub/b.txt") == "sub/b.txt"
 
 
-@pytest.mark.parametrize("name", ["~", "~root", "a\\b", "..\\secret", "...", " ", "a ", "sub.", "\x1b[31m", "\u202e", "%2e%2e"])
+@pytest.mark.parametrize(
+    "name", ["~", "~root", "a\\b", "..\\secret", "...", " ", "a ", "sub.", "\x1b[31m", "\u202e", "%2e%2e"]
+)
 def test_odd_names_are_only_names(root: Path, name: str) -> None:
     (root / name).write_text("odd")
     with Workspace(root) as workspace:
         assert workspace.read(workspace.relative(name)) == b"odd"
 
 
-@pytest.mark.parametrize("path", ["link", "absolute", "up/secret", "sub/root/etc/passwd", "inside", "loop", "up", "loop/x"])
+@pytest.mark.parametrize(
+    "path", ["link", "absolute", "up/secret", "sub/root/etc/passwd", "inside", "loop", "up", "loop/x"]
+)
 def test_links_are_not_followed(root: Path, path: str) -> None:
     with Workspace(root) as workspace:
         with pytest.raises((OSError, RedlineError)):

@@ -15,6 +15,7 @@ import posixpath
 import stat
 import sys
 from types import TracebackType
+from typing import Self
 
 from tui.errors import (
     NotADirectoryInWorkspaceError,
@@ -254,15 +255,25 @@ def _only_regular(fd: int, path: str) -> int:
     raise NotRegularFileError(f"{visible(path or '.')}: not a regular file")
 
 
-class Reader:
-    """Reads file after file, keeping recent directories open, so that a walk in path order
-    resolves each directory once and opens each file by its bare name."""
+def open_in(directory: int, name: str, flags: int, mode: int = 0o600) -> int:
+    """Open or create one name in a directory held open; never follows a link, never waits for a FIFO."""
+    if "/" in name or name in ("", ".", ".."):
+        raise OSError(errno.EINVAL, "not a bare name", name)
+    return os.open(name, flags | _FILE, mode, dir_fd=directory)
+
+
+class Directories:
+    """Directories held open, the recent ones, so that work in path order resolves each once.
+
+    A descriptor stays with its directory when the path comes to mean another one, so keep these
+    only as long as that may be: for one pass over the files.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-        self._directories: dict[str, int] = {}
+        self.workspace = workspace
+        self._open: dict[str, int] = {}
 
-    def __enter__(self) -> Reader:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -271,24 +282,29 @@ class Reader:
         self.close()
 
     def close(self) -> None:
-        for fd in self._directories.values():
+        for fd in self._open.values():
             os.close(fd)
-        self._directories.clear()
+        self._open.clear()
 
-    def _directory(self, path: str) -> int:
-        fd = self._directories.get(path)
+    def fd(self, path: str) -> int:
+        """The directory's descriptor, owned by this; OSError where there is none."""
+        fd = self._open.get(path)
         if fd is None:
-            if len(self._directories) >= _DIRECTORIES_KEPT_OPEN:
+            if len(self._open) >= _DIRECTORIES_KEPT_OPEN:
                 self.close()
-            fd = self._directories[path] = self._workspace.open_directory(path)
+            fd = self._open[path] = self.workspace.open_directory(path)
         return fd
+
+
+class Reader(Directories):
+    """Reads file after file, each by its bare name from its directory's descriptor."""
 
     def read(self, path: str, limit: int | None = None) -> bytes:
         """All bytes of a regular file, or OSError, NotRegularFileError, TooLargeError."""
         directory, _, name = path.rpartition("/")
         if not name:
             raise NotRegularFileError(f"{visible(path or '.')}: not a regular file")
-        fd = os.open(name, os.O_RDONLY | _FILE, dir_fd=self._directory(directory))
+        fd = os.open(name, os.O_RDONLY | _FILE, dir_fd=self.fd(directory))
         try:
             status = os.fstat(fd)
             if not stat.S_ISREG(status.st_mode):
@@ -296,12 +312,17 @@ class Reader:
             size = status.st_size
             if limit is not None and size > limit:
                 raise too_large(path, size, limit)
-            data = os.read(fd, size + 1)
-            if len(data) != size:  # it grew, shrank, or is one of those files that claim no size
-                data = _read_rest(fd, data, path, limit)
-            return data
+            return read_open(fd, size, path, limit)
         finally:
             os.close(fd)
+
+
+def read_open(fd: int, size: int, path: str, limit: int | None = None) -> bytes:
+    """All bytes of an open file that is expected to hold `size` of them."""
+    data = os.read(fd, size + 1)
+    if len(data) != size:  # it grew, shrank, or is one of those files that claim no size
+        data = _read_rest(fd, data, path, limit)
+    return data
 
 
 def _read_rest(fd: int, data: bytes, path: str, limit: int | None) -> bytes:

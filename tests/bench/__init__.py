@@ -1,0 +1,1 @@
+"""Measurements beside those of other programs, taken in one run because machines are noisy."""

@@ -17,7 +17,17 @@ pytestmark = pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep (rg)
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
 OURS = ["--no-ignore", "--no-exclude", "--exclude", "site-packages", "--exclude", "__pycache__"]
-THEIRS = ["-n", "--no-heading", "--no-config", "--no-ignore", "--crlf", "-g", "!site-packages", "-g", "!__pycache__"]
+THEIRS = [
+    "-n",
+    "--no-heading",
+    "--no-config",
+    "--no-ignore",
+    "--crlf",
+    "-g",
+    "!site-packages",
+    "-g",
+    "!__pycache__",
+]
 
 CASES: list[list[str]] = [
     # plain strings
@@ -136,7 +146,9 @@ AWKWARD: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.parametrize("pattern", ["one", "^one$", "two$", "^$", "e$", "K[äa]se", "^three", r"\Sour", "n", "^"])
+@pytest.mark.parametrize(
+    "pattern", ["one", "^one$", "two$", "^$", "e$", "K[äa]se", "^three", r"\Sour", "n", "^"]
+)
 @pytest.mark.parametrize("flags", [[], ["-i"], ["-w"], ["-v"]], ids=["plain", "-i", "-w", "-v"])
 def test_same_lines_whatever_the_line_ends(tree: Path, pattern: str, flags: list[str]) -> None:
     write(tree, AWKWARD)
@@ -145,8 +157,16 @@ def test_same_lines_whatever_the_line_ends(tree: Path, pattern: str, flags: list
     assert sorted(mine) == sorted(theirs)
 
 
-@pytest.mark.parametrize("flags", [["-c"], ["-l"], ["-A", "1"], ["-B", "2"], ["-C", "1"], ["-m", "1"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "flags", [["-c"], ["-l"], ["-A", "1"], ["-B", "2"], ["-C", "1"], ["-m", "1"]], ids=" ".join
+)
 def test_same_output_forms(tree: Path, flags: list[str]) -> None:
-    write(tree, {f"{name}.txt": "".join(f"line {i} {'hit' if i % n == 0 else ''}\n" for i in range(30)) for n, name in ((3, "a"), (7, "b"), (11, "c"))})
+    write(
+        tree,
+        {
+            f"{name}.txt": "".join(f"line {i} {'hit' if i % n == 0 else ''}\n" for i in range(30))
+            for n, name in ((3, "a"), (7, "b"), (11, "c"))
+        },
+    )
     mine = ours(*flags, "hit", cwd=tree)
     assert mine == rg("-n", "--no-heading", "--no-config", "--sort", "path", *flags, "hit", cwd=tree)

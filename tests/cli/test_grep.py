@@ -46,7 +46,11 @@ def test_nothing_found_is_status_one_and_silence(project: Path) -> None:
 
 @pytest.mark.parametrize(
     ("switch", "more"),
-    [("--hidden", ".hidden.py:1:TODO"), ("--no-ignore", "ignored.py:1:TODO"), ("--no-exclude", "node_modules/x.py:1:TODO")],
+    [
+        ("--hidden", ".hidden.py:1:TODO"),
+        ("--no-ignore", "ignored.py:1:TODO"),
+        ("--no-exclude", "node_modules/x.py:1:TODO"),
+    ],
 )
 def test_each_of_the_three_filters_has_a_switch(project: Path, switch: str, more: str) -> None:
     lines = redline("grep", "TODO", switch, cwd=project).lines
@@ -64,7 +68,10 @@ def test_each_of_the_three_filters_has_a_switch(project: Path, switch: str, more
         (["-w", "os", "-m", "1"], ["src/main.py:1:import os"]),
         (["-v", r"\w", "src/main.py"], ["src/main.py:2:"]),
         (["-U", r"helper\(\):\s+pass"], ["src/util.py:1:def helper():", "src/util.py:2:    pass"]),
-        (["-C1", "TODO", "-g", "*.py"], ["src/main.py-3-def main():", "src/main.py:4:    # TODO: wörk", "src/main.py-5-    return os"]),
+        (
+            ["-C1", "TODO", "-g", "*.py"],
+            ["src/main.py-3-def main():", "src/main.py:4:    # TODO: wörk", "src/main.py-5-    return os"],
+        ),
         (["-g", "!src", "TODO"], ["docs/guide.md:1:TODO write"]),
         (["-t", "md", "TODO"], ["docs/guide.md:1:TODO write"]),
         (["--exclude", "docs", "-l", "TODO"], ["src/main.py"]),
@@ -112,8 +119,14 @@ def test_glob_lists_sorted_paths(project: Path) -> None:
     assert redline("glob", "*.py", cwd=project).lines == []
     assert redline("glob", "*.py", "src", cwd=project).lines == ["src/main.py", "src/util.py"]
     assert redline("glob", "**/*.{py,md} !**/util*", cwd=project).lines == ["docs/guide.md", "src/main.py"]
-    assert redline("glob", "--regex", "^(?:main|guide)", cwd=project).lines == ["docs/guide.md", "src/main.py"]
-    assert redline("glob", "**/*.py", "--exclude", "util.py", "--hidden", cwd=project).lines == [".hidden.py", "src/main.py"]
+    assert redline("glob", "--regex", "^(?:main|guide)", cwd=project).lines == [
+        "docs/guide.md",
+        "src/main.py",
+    ]
+    assert redline("glob", "**/*.py", "--exclude", "util.py", "--hidden", cwd=project).lines == [
+        ".hidden.py",
+        "src/main.py",
+    ]
     events = [json.loads(line) for line in redline("glob", "**/*.md", "--json", cwd=project).lines]
     assert events == [
         {"type": "file", "data": {"path": {"text": "docs/guide.md"}}},
@@ -146,7 +159,9 @@ BAD_INPUT = [
 
 
 @pytest.mark.parametrize(("arguments", "words"), BAD_INPUT, ids=lambda value: " ".join(value)[:40])
-def test_bad_input_is_one_line_on_stderr_and_status_two(project: Path, arguments: list[str], words: list[str]) -> None:
+def test_bad_input_is_one_line_on_stderr_and_status_two(
+    project: Path, arguments: list[str], words: list[str]
+) -> None:
     ran = redline(*arguments, cwd=project)
     assert ran.status == 2
     assert ran.out == b""
@@ -163,7 +178,9 @@ def test_a_pipe_gets_hostile_text_as_it_is(tree: Path) -> None:
     assert ran.out == f"name\x1b[31m:1:{HOSTILE}needle\n".encode()
 
 
-@pytest.mark.parametrize("arguments", [["grep", "needle"], ["grep", "-l", "needle"], ["grep", "-c", "needle"], ["glob", "**"]])
+@pytest.mark.parametrize(
+    "arguments", [["grep", "needle"], ["grep", "-l", "needle"], ["grep", "-c", "needle"], ["glob", "**"]]
+)
 def test_a_terminal_gets_hostile_text_made_visible(tree: Path, arguments: list[str]) -> None:
     write(tree, {"name\x1b[31m\u202e": HOSTILE + "needle\n"})
     (tree / os.fsdecode(b"bytes\xff\x9b")).write_bytes(b"\xff\x9bneedle")
@@ -179,7 +196,12 @@ def test_a_terminal_gets_hostile_text_made_visible(tree: Path, arguments: list[s
 
 
 def test_errors_about_hostile_names_are_made_visible_too(tree: Path) -> None:
-    for arguments in (["grep", "x", "no\x1b[31m\u202e"], ["glob", "[\x1b[31m"], ["grep", "(\x1b", "."], ["grep", "x", "-t", "\x1b"]):
+    for arguments in (
+        ["grep", "x", "no\x1b[31m\u202e"],
+        ["glob", "[\x1b[31m"],
+        ["grep", "(\x1b", "."],
+        ["grep", "x", "-t", "\x1b"],
+    ):
         ran = redline(*arguments, cwd=tree)
         assert ran.status == 2
         assert ran.err.rstrip("\n").isprintable()
@@ -221,7 +243,9 @@ def test_what_was_not_searched_is_told_on_stderr(tree: Path) -> None:
 
 def test_a_reader_that_leaves_early_is_no_error(tree: Path) -> None:
     write(tree, {f"f{index}": "hit\n" * 20000 for index in range(5)})
-    process = subprocess.Popen([*COMMAND, "grep", "hit"], cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [*COMMAND, "grep", "hit"], cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     assert process.stdout is not None
     process.stdout.readline()
     process.stdout.close()
@@ -234,7 +258,10 @@ def test_a_reader_that_leaves_early_is_no_error(tree: Path) -> None:
 def test_ctrl_c_ends_a_search_at_once_and_quietly(tree: Path) -> None:
     write(tree, {"slow": "a" * 100 + "b"})
     process = subprocess.Popen(
-        [*COMMAND, "grep", "(a|aa)+$", "--time-limit", "60"], cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*COMMAND, "grep", "(a|aa)+$", "--time-limit", "60"],
+        cwd=tree,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     time.sleep(1.0)
     process.send_signal(signal.SIGINT)

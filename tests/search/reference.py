@@ -43,7 +43,8 @@ def _multiline(text: str, matcher: Matcher) -> list[Match]:
         covered = [
             index
             for index in range(len(lines))
-            if starts[index] < last and first < starts[index + 1] or starts[index] <= first < starts[index + 1]
+            if (starts[index] < last and first < starts[index + 1])
+            or starts[index] <= first < starts[index + 1]
         ]
         if not covered:  # past the last line
             continue

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from tui.search.decoding import UndecodableError, decode, is_binary, search_form, split_lines
 
-BOMS = [b"", codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE]
+BOMS = [
+    b"",
+    codecs.BOM_UTF8,
+    codecs.BOM_UTF16_LE,
+    codecs.BOM_UTF16_BE,
+    codecs.BOM_UTF32_LE,
+    codecs.BOM_UTF32_BE,
+]
 
 
 @given(st.sampled_from(BOMS), st.binary(max_size=64))
@@ -22,7 +29,10 @@ def test_decoding_and_encoding_give_the_same_bytes(bom: bytes, rest: bytes) -> N
     assert decoded.encoding.encode(decoded.text) == bom + rest
 
 
-@given(st.text(st.characters(codec=None, exclude_categories=())), st.sampled_from(["utf-16-le", "utf-16-be", "utf-32-le"]))
+@given(
+    st.text(st.characters(codec=None, exclude_categories=())),
+    st.sampled_from(["utf-16-le", "utf-16-be", "utf-32-le"]),
+)
 def test_unpaired_surrogates_survive(text: str, codec: str) -> None:
     data = ("\ufeff" + text).encode(codec, "surrogatepass")
     decoded = decode(data)
@@ -44,7 +54,9 @@ def test_labels(data: bytes, label: str) -> None:
     assert decode(data).label == label
 
 
-@pytest.mark.parametrize("data", [codecs.BOM_UTF16_LE + b"a", codecs.BOM_UTF32_LE + b"\xff" * 4, codecs.BOM_UTF16_BE + b"\0a\0"])
+@pytest.mark.parametrize(
+    "data", [codecs.BOM_UTF16_LE + b"a", codecs.BOM_UTF32_LE + b"\xff" * 4, codecs.BOM_UTF16_BE + b"\0a\0"]
+)
 def test_a_mark_that_the_bytes_do_not_keep_is_told(data: bytes) -> None:
     with pytest.raises(UndecodableError, match="not valid UTF-"):
         decode(data)

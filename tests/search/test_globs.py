@@ -112,7 +112,9 @@ def test_lists(text: str, patterns: list[str]) -> None:
     ],
     ids=lambda value: value[:20],
 )
-def test_what_cannot_be_or_would_explode_is_refused_at_once_with_a_valid_form(pattern: str, problem: str) -> None:
+def test_what_cannot_be_or_would_explode_is_refused_at_once_with_a_valid_form(
+    pattern: str, problem: str
+) -> None:
     began = time.perf_counter()
     for reading in Reading:
         for patterns, excludes in (([pattern], []), ([], [pattern])):

@@ -17,7 +17,9 @@ from tui.search.walk import Scope
 from tui.workspace import Workspace
 
 
-def searched(root: Path, query: Query | str, limits: Limits | None = None, context: Context | None = None) -> list[Event]:
+def searched(
+    root: Path, query: Query | str, limits: Limits | None = None, context: Context | None = None
+) -> list[Event]:
     matcher = compile_query(Query(query) if isinstance(query, str) else query)
     assert isinstance(matcher, Matcher)
     with Workspace(root) as workspace:
@@ -76,7 +78,7 @@ def test_every_file_that_is_not_searched_is_told(tree: Path) -> None:
 
 
 def test_a_file_that_vanishes_or_turns_into_something_else_is_told(tree: Path) -> None:
-    write(tree, {name: "hit" for name in "abcde"})
+    write(tree, dict.fromkeys("abcde", "hit"))
     matcher = compile_query(Query("hit"))
     assert isinstance(matcher, Matcher)
     with Workspace(tree) as workspace:
@@ -103,8 +105,12 @@ CATASTROPHES = [
 ]
 
 
-@pytest.mark.parametrize(("query", "text"), CATASTROPHES, ids=lambda value: value.pattern if isinstance(value, Query) else "")
-def test_a_pattern_without_an_end_is_given_up_and_the_other_files_searched(tree: Path, query: Query, text: str) -> None:
+@pytest.mark.parametrize(
+    ("query", "text"), CATASTROPHES, ids=lambda value: value.pattern if isinstance(value, Query) else ""
+)
+def test_a_pattern_without_an_end_is_given_up_and_the_other_files_searched(
+    tree: Path, query: Query, text: str
+) -> None:
     write(tree, {"before": "aa\n", "catastrophe": text, "later": "aa\n"})
     began = time.perf_counter()
     events = searched(tree, query, Limits(seconds_per_file=0.3))
@@ -140,7 +146,9 @@ def test_the_time_limit_is_wall_time_though_the_process_is_busy_elsewhere(tree: 
 def test_the_time_limit_holds_outside_the_main_thread_too(tree: Path) -> None:
     write(tree, {"slow": "a" * 80 + "b", "text": "aa\n"})
     events: list[Event] = []
-    thread = threading.Thread(target=lambda: events.extend(searched(tree, r"(a|aa)+$", Limits(seconds_per_file=0.3))))
+    thread = threading.Thread(
+        target=lambda: events.extend(searched(tree, r"(a|aa)+$", Limits(seconds_per_file=0.3)))
+    )
     thread.start()
     thread.join(10)
     assert skipped_in(events) == {"slow": Reason.TIMED_OUT}

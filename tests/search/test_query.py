@@ -43,7 +43,15 @@ def test_positions_are_those_of_what_was_typed(whole_word: bool) -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["a{1000000}", "((((a{1000}){1000}){1000}){1000})", "(?:ab|cd){1000000}", "(?x)(?:a|b){999999}", r"(\w{200}){3000}", "x" * 20_001, "(" * 500 + ")" * 500],
+    [
+        "a{1000000}",
+        "((((a{1000}){1000}){1000}){1000})",
+        "(?:ab|cd){1000000}",
+        "(?x)(?:a|b){999999}",
+        r"(\w{200}){3000}",
+        "x" * 20_001,
+        "(" * 500 + ")" * 500,
+    ],
     ids=lambda pattern: pattern[:24],
 )
 def test_patterns_that_would_take_all_memory_are_refused(pattern: str) -> None:
@@ -61,14 +69,23 @@ def test_refusing_them_costs_no_memory() -> None:
     assert resource.getrusage(resource.RUSAGE_SELF)
 
 
-@pytest.mark.parametrize("pattern", [r"[0-9a-f]{40}|[0-9a-f]{64}", r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}", "(a{50}){50}"])
+@pytest.mark.parametrize(
+    "pattern", [r"[0-9a-f]{40}|[0-9a-f]{64}", r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}", "(a{50}){50}"]
+)
 def test_ordinary_repeat_counts_are_fine(pattern: str) -> None:
     assert isinstance(compile_query(Query(pattern)), Matcher)
 
 
 @settings(max_examples=1000)
-@given(st.text("ab(){}[]|?*+^$.\\,0129<>=!:-iPxsmQE&#\n\ud800é", max_size=20), st.booleans(), st.booleans(), st.booleans())
-def test_any_string_gives_a_matcher_or_a_reason(pattern: str, literal: bool, word: bool, multiline: bool) -> None:
+@given(
+    st.text("ab(){}[]|?*+^$.\\,0129<>=!:-iPxsmQE&#\n\ud800é", max_size=20),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+)
+def test_any_string_gives_a_matcher_or_a_reason(
+    pattern: str, literal: bool, word: bool, multiline: bool
+) -> None:
     result = compile_query(Query(pattern, literal, Case.SMART, word, False, multiline))
     assert isinstance(result, Matcher | BadPattern)
     if literal:
@@ -77,7 +94,15 @@ def test_any_string_gives_a_matcher_or_a_reason(pattern: str, literal: bool, wor
 
 @pytest.mark.parametrize(
     ("pattern", "ignores"),
-    [("foo", True), ("Foo", False), (r"\Wfoo", True), (r"\p{Lu}x", True), (r"(?P<Name>x)", True), ("É", False), (r"\x4A", True)],
+    [
+        ("foo", True),
+        ("Foo", False),
+        (r"\Wfoo", True),
+        (r"\p{Lu}x", True),
+        (r"(?P<Name>x)", True),
+        ("É", False),
+        (r"\x4A", True),
+    ],
 )
 def test_smart_case_looks_at_letters_only(pattern: str, ignores: bool) -> None:
     assert Query(pattern, case=Case.SMART).ignores_case is ignores

@@ -25,11 +25,47 @@ bytes_with_junk = st.lists(
     max_size=4,
 ).map(b"".join)
 utf16 = texts.map(lambda text: ("\ufeff" + text).encode("utf-16-le"))
-files = st.one_of(texts.map(str.encode), bytes_with_junk, utf16, texts.map(lambda t: b"\xef\xbb\xbf" + t.encode()))
+files = st.one_of(
+    texts.map(str.encode), bytes_with_junk, utf16, texts.map(lambda t: b"\xef\xbb\xbf" + t.encode())
+)
 
 atoms = st.sampled_from(
-    ["a", "k", "s", "i", "K", "ab", "aks", "is", "ß", "é", ".", r"\w", r"\s", r"\S", r"\W", r"\d", r"\D", "[ak]", "[^a]"]
-    + ["[a-s]", r"[\sk]", r"[^\w]", r"\b", r"\B", "^", "$", r"\.", r"\x6b", "(?=k)", "(?!a)", "(?<=a)", "(?<![^k])"]
+    [
+        "a",
+        "k",
+        "s",
+        "i",
+        "K",
+        "ab",
+        "aks",
+        "is",
+        "ß",
+        "é",
+        ".",
+        r"\w",
+        r"\s",
+        r"\S",
+        r"\W",
+        r"\d",
+        r"\D",
+        "[ak]",
+        "[^a]",
+    ]
+    + [
+        "[a-s]",
+        r"[\sk]",
+        r"[^\w]",
+        r"\b",
+        r"\B",
+        "^",
+        "$",
+        r"\.",
+        r"\x6b",
+        "(?=k)",
+        "(?!a)",
+        "(?<=a)",
+        "(?<![^k])",
+    ]
     + [r"\t", r"\r", r"\p{L}", r"\P{L}", "(?#x)", "{", "}", "]", " ", "_"]
 )
 
@@ -46,8 +82,12 @@ def grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.tuples(inner, st.sampled_from(["*", "+", "?", "{2}", "{1,2}", "{,2}", "*?", "++", "{0}"])).map(
             lambda pair: f"(?:{pair[0]}){pair[1]}"
         ),
-        st.tuples(st.sampled_from(["a", "k", "[as]", r"\s", "."]), st.sampled_from(["*", "+", "?", "{2}"])).map("".join),
-        st.tuples(inner, st.sampled_from([r"\1", "{e<=1}", r"\Z", "(?s)", "(?m)", "(?V1)", "(?f)", "(?x) a # b"])).map("".join),
+        st.tuples(
+            st.sampled_from(["a", "k", "[as]", r"\s", "."]), st.sampled_from(["*", "+", "?", "{2}"])
+        ).map("".join),
+        st.tuples(
+            inner, st.sampled_from([r"\1", "{e<=1}", r"\Z", "(?s)", "(?m)", "(?V1)", "(?f)", "(?x) a # b"])
+        ).map("".join),
     )
 
 
@@ -137,7 +177,10 @@ def test_needles_of(pattern: str, needles: tuple[bytes, ...]) -> None:
 
 
 def test_a_match_is_a_line_with_all_its_occurrences() -> None:
-    assert found("ab", b"ab ab\nx\nxab\n") == [Match(1, "ab ab", ((0, 2), (3, 5))), Match(3, "xab", ((1, 3),))]
+    assert found("ab", b"ab ab\nx\nxab\n") == [
+        Match(1, "ab ab", ((0, 2), (3, 5))),
+        Match(3, "xab", ((1, 3),)),
+    ]
 
 
 def test_columns_count_characters_not_bytes() -> None:

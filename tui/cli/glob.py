@@ -11,7 +11,7 @@ import click
 from tui.cli.options import base_scope, root_option, scope_options
 from tui.cli.output import Output, json_text, tell
 from tui.errors import InvalidArgumentError, NotADirectoryInWorkspaceError
-from tui.search.globs import PathFilter, Reading, compile_name_regex, split_patterns
+from tui.search.globs import Reading, compile_name_regex, split_patterns
 from tui.search.skipped import Reason, Skipped
 from tui.search.walk import walk
 from tui.text import visible
@@ -21,7 +21,12 @@ from tui.workspace import Workspace, explain
 @click.command("glob", short_help="Find files by name.")
 @click.argument("pattern")
 @click.argument("path", default=".")
-@click.option("--regex", "as_regex", is_flag=True, help="PATTERN is a regular expression for the name (with a / in it, for the path).")
+@click.option(
+    "--regex",
+    "as_regex",
+    is_flag=True,
+    help="PATTERN is a regular expression for the name (with a / in it, for the path).",
+)
 @scope_options
 @click.option("-0", "--null", is_flag=True, help="A NUL after each path.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: file, skipped, summary.")
@@ -79,7 +84,8 @@ def _tell(out: Output, skipped: list[Skipped], count: int, as_json: bool) -> Non
         out.json({"type": "summary", "data": {"files": count, "skipped": len(skipped)}})
     for item in skipped:
         if item.reason in (Reason.UNREADABLE, Reason.VANISHED):
-            tell(f"{visible(item.path)}: {item.reason}{f' ({item.detail})' if item.detail else ''}, not entered")
+            detail = f" ({item.detail})" if item.detail else ""
+            tell(f"{visible(item.path)}: {item.reason}{detail}, not entered")
     deep = Counter(item.reason for item in skipped)[Reason.TOO_DEEP]
     if deep:
         tell(f"not entered: {deep:,} directories too deep (--max-depth goes deeper)")

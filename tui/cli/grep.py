@@ -30,15 +30,38 @@ _WAY_OUT = {
 @click.argument("path", default=".")
 @query_options
 @click.option("-v", "--invert-match", is_flag=True, help="The lines that do not match.")
-@click.option("-A", "--after-context", type=click.IntRange(min=0), default=0, metavar="N", help="N lines after each match.")
-@click.option("-B", "--before-context", type=click.IntRange(min=0), default=0, metavar="N", help="N lines before each match.")
-@click.option("-C", "--context", type=click.IntRange(min=0), default=0, metavar="N", help="N lines before and after.")
+@click.option(
+    "-A",
+    "--after-context",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="N lines after each match.",
+)
+@click.option(
+    "-B",
+    "--before-context",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="N lines before each match.",
+)
+@click.option(
+    "-C", "--context", type=click.IntRange(min=0), default=0, metavar="N", help="N lines before and after."
+)
 @click.option("-l", "--files-with-matches", is_flag=True, help="Only the paths of files with matches.")
 @click.option("-0", "--null", is_flag=True, help="With -l: a NUL after each path.")
 @click.option("-c", "--count", is_flag=True, help="Only the number of matching lines of each file.")
-@click.option("-m", "--max-count", type=click.IntRange(min=1), metavar="N", help="At most N matches of each file.")
+@click.option(
+    "-m", "--max-count", type=click.IntRange(min=1), metavar="N", help="At most N matches of each file."
+)
 @scope_options
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: begin, match, context, end, skipped, summary.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="One JSON object a line: begin, match, context, end, skipped, summary.",
+)
 @root_option
 def grep_command(pattern: str, path: str, **given: Any) -> int:
     """Find PATTERN, a regular expression, in the files below PATH.

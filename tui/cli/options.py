@@ -20,18 +20,17 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?", re.IGNORECASE)
 
 
-class Size(click.ParamType):
+def _size(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
     """A number of bytes such as 500K, 16M or 1G; `none` for no limit."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
-        if value is None or isinstance(value, int) or value == "none":
-            return None if value == "none" else value
-        found = _SIZE.fullmatch(str(value).strip())
-        if found is None:
-            self.fail(f"'{value}' is not a size; write it like 500K, 16M, 1G or none", param, ctx)
-        return int(found[1]) * 1024 ** " KMG".index(found[2].upper() or " ")
+    if value is None:
+        return SIZE_LIMIT_FOR_PEOPLE
+    if value == "none":
+        return None
+    found = _SIZE.fullmatch(value.strip())
+    if found is None:
+        raise click.BadParameter(f"'{value}' is not a size; write it like 500K, 16M, 1G or none")
+    scale = "KMG".find(found[2].upper()) + 1 if found[2] else 0
+    return int(found[1]) << 10 * scale
 
 
 def _stacked(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command], Command]:
@@ -43,15 +42,33 @@ def _stacked(options: Sequence[Callable[[Command], Command]]) -> Callable[[Comma
     return decorate
 
 
-root_option = click.option("--root", default=".", metavar="DIR", help="The workspace (default: this directory).")
+root_option = click.option(
+    "--root", default=".", metavar="DIR", help="The workspace (default: this directory)."
+)
 
 scope_options = _stacked(
     [
         click.option("--hidden", is_flag=True, help="Include files and directories that begin with a dot."),
-        click.option("--no-ignore", is_flag=True, help="Include what .gitignore, .ignore and git's excludes leave out."),
-        click.option("--no-exclude", is_flag=True, help="Include node_modules, bin, obj, .git, dist, build, .vs, __pycache__."),
-        click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out; a bare name at any depth. Repeatable."),
-        click.option("--max-depth", type=click.IntRange(min=1), metavar="N", help="Go N directories deep; 1 is PATH alone."),
+        click.option(
+            "--no-ignore", is_flag=True, help="Include what .gitignore, .ignore and git's excludes leave out."
+        ),
+        click.option(
+            "--no-exclude",
+            is_flag=True,
+            help="Include node_modules, bin, obj, .git, dist, build, .vs, __pycache__.",
+        ),
+        click.option(
+            "--exclude",
+            multiple=True,
+            metavar="GLOB",
+            help="Leave out; a bare name at any depth. Repeatable.",
+        ),
+        click.option(
+            "--max-depth",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Go N directories deep; 1 is PATH alone.",
+        ),
     ]
 )
 
@@ -62,10 +79,35 @@ query_options = _stacked(
         click.option("-F", "--fixed-strings", "literal", is_flag=True, help="The pattern is plain text."),
         click.option("-w", "--word-regexp", "whole_word", is_flag=True, help="Only whole words."),
         click.option("-U", "--multiline", is_flag=True, help="Matches may cross lines."),
-        click.option("-g", "--glob", "globs", multiple=True, metavar="GLOB", help="Only these files; !GLOB leaves out. Repeatable."),
-        click.option("-t", "--type", "types", multiple=True, metavar="TYPE", help="Only files of a type: py, rs, ts ... Repeatable."),
-        click.option("--max-filesize", type=Size(), default=SIZE_LIMIT_FOR_PEOPLE, metavar="SIZE", help="Skip larger files (default: 16 MB; none for no limit)."),
-        click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), default=5.0, metavar="S", help="Give up on a file after S seconds (default: 5)."),
+        click.option(
+            "-g",
+            "--glob",
+            "globs",
+            multiple=True,
+            metavar="GLOB",
+            help="Only these files; !GLOB leaves out. Repeatable.",
+        ),
+        click.option(
+            "-t",
+            "--type",
+            "types",
+            multiple=True,
+            metavar="TYPE",
+            help="Only files of a type: py, rs, ts ... Repeatable.",
+        ),
+        click.option(
+            "--max-filesize",
+            callback=_size,
+            metavar="SIZE",
+            help="Skip larger files (default: 16 MB; none for no limit).",
+        ),
+        click.option(
+            "--time-limit",
+            type=click.FloatRange(min=0, min_open=True),
+            default=5.0,
+            metavar="S",
+            help="Give up on a file after S seconds (default: 5).",
+        ),
     ]
 )
 

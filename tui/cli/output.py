@@ -76,7 +76,11 @@ def json_text(text: str) -> dict[str, str]:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raw = text.encode("utf-8", "surrogateescape") if _escaped_only(text) else text.encode("utf-8", "surrogatepass")
+        raw = (
+            text.encode("utf-8", "surrogateescape")
+            if _escaped_only(text)
+            else text.encode("utf-8", "surrogatepass")
+        )
         return {"bytes": base64.b64encode(raw).decode()}
     return {"text": text}
 

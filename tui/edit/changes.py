@@ -41,6 +41,52 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Cluster:
+    """Changes shown together, with the lines around them: what one hunk tells. It begins at old line
+    `before`, which is `new_before` in the new text, and covers so many lines of each."""
+
+    changes: tuple[Change, ...]
+    before: int
+    old_count: int
+    new_before: int
+    new_count: int
+
+    @classmethod
+    def of(cls, changes: Sequence[Change], lines_in_file: int, context: int) -> Cluster:
+        first = changes[0]
+        before = max(0, first.first - context)
+        count = min(lines_in_file, changes[-1].last + context) - before
+        more = sum(len(change.new) - len(change.old) for change in changes)
+        return cls(tuple(changes), before, count, before + first.new_first - first.first, count + more)
+
+    @property
+    def old_start(self) -> int:
+        """The number in the hunk's header: an empty side is numbered by the line before it."""
+        return self.before + (self.old_count > 0)
+
+    @property
+    def new_start(self) -> int:
+        return self.new_before + (self.new_count > 0)
+
+    def runs(self) -> Iterator[list[Change]]:
+        """The changes, those with no line between them together."""
+        run = [self.changes[0]]
+        for change in self.changes[1:]:
+            if change.first > run[-1].last:
+                yield run
+                run = []
+            run.append(change)
+        yield run
+
+
+def hunk_header(old_start: int, old_count: int, new_start: int, new_count: int) -> str:
+    def numbers(start: int, count: int) -> str:
+        return str(start) if count == 1 else f"{start},{count}"
+
+    return f"@@ -{numbers(old_start, old_count)} +{numbers(new_start, new_count)} @@"
+
+
+@dataclass(frozen=True, slots=True)
 class FileChanges:
     """A file's change as lines of text.
 
@@ -53,10 +99,8 @@ class FileChanges:
     changes: tuple[Change, ...]
 
 
-def file_changes(edit: FileEdit, old: bytes) -> FileChanges | None:
-    """The change as lines of text; None if one of its sides is no text. StaleError if `old` is not
-    what the edit was made from, BadPlanError if the edit does not give what it promises."""
-    new = new_bytes(edit, old)
+def file_changes(edit: FileEdit, old: bytes, new: bytes) -> FileChanges | None:
+    """The change as lines of text; None if one of its sides is no text."""
     if is_binary(old) or is_binary(new):
         return None
     before, after = encoding_of(old or new), encoding_of(new or old)
@@ -70,7 +114,8 @@ def file_changes(edit: FileEdit, old: bytes) -> FileChanges | None:
 
 
 def new_bytes(edit: FileEdit, old: bytes) -> bytes:
-    """What is there afterwards, nothing for a deleted file; held to the digests."""
+    """What is there afterwards, nothing for a deleted file. StaleError if `old` is not what the edit
+    was made from, BadPlanError if the edit does not give what it promises."""
     if edit.after is not None:
         return edit.new_bytes(old)
     if edit.before is not None and digest(old) != edit.before.digest:
@@ -101,16 +146,16 @@ def line_changes(layout: Layout, splices: Sequence[Splice]) -> Iterator[Change]:
         at += count
 
 
-def clusters(changes: Iterable[Change], context: int) -> Iterator[list[Change]]:
-    """Changes whose context lines would touch or overlap, together: one list for each hunk."""
+def clusters(layout: Layout, changes: Iterable[Change], context: int) -> Iterator[Cluster]:
+    """The changes divided up: those whose context lines would touch or overlap stay together."""
     together: list[Change] = []
     for change in changes:
         if together and change.first - together[-1].last > 2 * context:
-            yield together
+            yield Cluster.of(together, layout.count, context)
             together = []
         together.append(change)
     if together:
-        yield together
+        yield Cluster.of(together, layout.count, context)
 
 
 def _text_changes(layout: Layout, edit: FileEdit, new: bytes) -> tuple[Change, ...]:

@@ -32,7 +32,9 @@ class StaleError(RedlineError):
         self.paths = tuple(paths)
         told = "; ".join(f"{visible(path)}: {why}" for path, why in self.paths[:5])
         more = f"; and {len(self.paths) - 5:,} more" if len(self.paths) > 5 else ""
-        super().__init__(f"nothing was written: {told}{more}", "plan the change anew, or leave these files out")
+        super().__init__(
+            f"nothing was written: {told}{more}", "plan the change anew, or leave these files out"
+        )
 
 
 class BadPlanError(RedlineError):

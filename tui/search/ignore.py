@@ -143,7 +143,7 @@ def _components(pattern: str) -> list[list[_Token]]:
             components[-1].append(characters)
         elif character != "\\":
             components[-1].append(character)
-        elif pattern[at] != "/":
+        elif pattern[at] != "/":  # which remains a slash
             components[-1].append(pattern[at])
             at += 1
         elif components[-1] == [_STAR, _STAR]:
@@ -226,26 +226,33 @@ def _without_trailing_spaces(line: str) -> str:
     return stripped + " " if backslashes % 2 and stripped != line else stripped
 
 
+_Shelf = dict[str, tuple[_Rule, ...]]
+
+
 class _Table:
     """Rules about bare names, each filed under the most telling thing that its names have."""
 
     __slots__ = ("_filed", "_lasts", "_others")
 
-    def __init__(self, weaker: _Table | None = None, rules: Iterable[_Rule] = ()) -> None:
-        # Spellings, endings and first characters share a shelf: a rule found there is only a candidate.
-        self._filed: dict[str, tuple[_Rule, ...]] = dict(weaker._filed) if weaker else {}
-        self._lasts: dict[str, tuple[_Rule, ...]] = dict(weaker._lasts) if weaker else {}
-        self._others: tuple[_Rule, ...] = weaker._others if weaker else ()
+    def __init__(self, filed: _Shelf, lasts: _Shelf, others: tuple[_Rule, ...]) -> None:
+        # Spellings, endings and first characters share a shelf: what lies there is only a candidate.
+        self._filed = filed
+        self._lasts = lasts
+        self._others = others
+
+    def plus(self, rules: Iterable[_Rule]) -> _Table:
+        filed: list[tuple[str, _Rule]] = []
+        lasts: list[tuple[str, _Rule]] = []
+        others: list[_Rule] = []
         for rule in rules:
             tokens = rule.last.tokens
             if keys := _spellings(tokens) or _endings(tokens) or _spellings(tokens[:1]):
-                for key in keys:
-                    self._filed[key] = (*self._filed.get(key, ()), rule)
+                filed += ((key, rule) for key in keys)
             elif keys := _spellings(tokens[-1:]):
-                for key in keys:
-                    self._lasts[key] = (*self._lasts.get(key, ()), rule)
+                lasts += ((key, rule) for key in keys)
             else:
-                self._others += (rule,)
+                others.append(rule)
+        return _Table(_plus(self._filed, filed), _plus(self._lasts, lasts), (*self._others, *others))
 
     def verdict(self, name: str, is_directory: bool) -> bool | None:
         """Ignored, taken back in, or None where no rule is about it."""
@@ -269,6 +276,13 @@ class _Table:
             ):
                 decisive = rule
         return None if decisive is None else decisive.ignores
+
+
+def _plus(shelf: _Shelf, items: Iterable[tuple[str, _Rule]]) -> _Shelf:
+    added: dict[str, list[_Rule]] = {}
+    for key, rule in items:
+        added.setdefault(key, []).append(rule)
+    return shelf | {key: (*shelf.get(key, ()), *rules) for key, rules in added.items()}
 
 
 def _spellings(tokens: Sequence[_Token]) -> list[str]:
@@ -311,7 +325,7 @@ class _Scope:
         if parent is not None and parent._here == self._here:
             self.table = parent.table
         elif self._here:
-            self.table = _Table(everywhere, self._here)
+            self.table = everywhere.plus(self._here)
 
     def inside(self, name: str) -> _Scope:
         """The same rules in a subdirectory."""
@@ -325,7 +339,7 @@ class _Scope:
         rules = list(_rules(data, self._count))
         if not rules:
             return self
-        everywhere = _Table(self._everywhere, (rule for rule in rules if not rule.anchored))
+        everywhere = self._everywhere.plus(rule for rule in rules if not rule.anchored)
         pending = (start for rule in rules if rule.anchored for start in _from(rule, 0))
         return _Scope(everywhere, (*self._pending, *pending), self._count + len(rules))
 
@@ -345,7 +359,7 @@ def _after(rule: _Rule, at: int, name: str) -> Iterator[_Pending]:
         yield from _from(rule, at + 1)
 
 
-_NO_RULES = _Scope(_Table(), (), 0)
+_NO_RULES = _Scope(_Table({}, {}, ()), (), 0)
 
 
 class IgnoreRules:
@@ -386,6 +400,7 @@ class IgnoreRules:
         return rules if _FILES.isdisjoint(names) else rules._with_files(directory, names)
 
     def ignored(self, name: str, is_directory: bool) -> bool:
+        """Whether an entry is left out. A link is never a directory."""
         if not name.isascii():
             name = _in_bytes(name)
         for table in self._tables:
@@ -396,8 +411,8 @@ class IgnoreRules:
 
     def _with_files(self, directory: int, names: Collection[str]) -> IgnoreRules:
         git, own, sources = self._git, self._own, self._sources
-        if ".git" in names and (common := _common_directory(".git", directory)) is not None:
-            git = sources.repository(common, directory, self._path)
+        if ".git" in names:
+            git = sources.repository(".git", directory, self._path) or git
         if ".gitignore" in names:
             git = git.plus(sources.read(".gitignore", directory, self._path))
         if ".ignore" in names:
@@ -423,15 +438,17 @@ class _Sources:
         """The rules that reach the root from the repository around it."""
         if not self._above:
             return _NO_RULES.plus(self._global)
-        top = self._above[0]
-        scope = self.repository(_common_directory(os.path.join(top, ".git")) or top)
+        scope = self.repository(os.path.join(self._above[0], ".git")) or _NO_RULES
         for directory, below in pairwise((*self._above, self._root)):
             scope = scope.plus(self.read(os.path.join(directory, ".gitignore")))
             scope = scope.inside(_in_bytes(os.path.basename(below)))
         return scope
 
-    def repository(self, common: str, directory: int | None = None, path: str = "") -> _Scope:
+    def repository(self, git: str, directory: int | None = None, path: str = "") -> _Scope | None:
         """A repository starts afresh, with the global rules and its own `info/exclude`."""
+        common = _common_directory(git, directory)
+        if common is None:
+            return None
         exclude = self.read(os.path.join(common, "info/exclude"), directory, path, follow=True)
         return _NO_RULES.plus(self._global).plus(exclude)
 
@@ -493,11 +510,10 @@ def _directories_above(root: str) -> list[str]:
     above: list[str] = []
     directory = root
     while _common_directory(os.path.join(directory, ".git")) is None:
-        parent = os.path.dirname(directory)
-        if parent == directory:
+        if os.path.ismount(directory):  # git, too, looks no further
             return []
-        above.insert(0, parent)
-        directory = parent
+        directory = os.path.dirname(directory)
+        above.insert(0, directory)
     return above
 
 

@@ -14,7 +14,9 @@ MAX_PATTERN_LENGTH = 20_000
 MAX_WEIGHT = 50_000
 _RARE_ENOUGH = 3.0
 _REPEAT_COUNT = regex.compile(r"\{(\d+)")
-_NOT_LETTERS = regex.compile(r"\\(?:[pPN]\{[^}]*\}|[xuU][0-9a-fA-F]+|g?<\w+>|.)|\(\?P?<\w+>|\(\?P[=>]\w+\)", regex.DOTALL)
+_NOT_LETTERS = regex.compile(
+    r"\\(?:[pPN]\{[^}]*\}|[xuU][0-9a-fA-F]+|g?<\w+>|.)|\(\?P?<\w+>|\(\?P[=>]\w+\)", regex.DOTALL
+)
 
 
 class Case(StrEnum):
@@ -123,8 +125,8 @@ def _compiled(source: str, flags: int) -> regex.Pattern[str] | BadPattern:
     try:
         return regex.compile(source, flags, cache_pattern=False)
     except regex.error as error:
-        position = None if error.pos is None else int(error.pos)
-        return BadPattern(visible(str(error.msg)), _hint(str(error.msg)), position)
+        message = str(getattr(error, "msg", error))
+        return BadPattern(visible(message), _hint(message), getattr(error, "pos", None))
     except RecursionError:
         return BadPattern("brackets nested too deeply", "simplify the pattern")
     except (ValueError, OverflowError, KeyError, IndexError, TypeError, MemoryError) as error:

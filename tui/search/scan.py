@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import regex
+
 from tui.search.decoding import decode, search_form, split_lines
 from tui.search.query import Matcher
 
@@ -55,7 +57,7 @@ def scan(data: bytes, matcher: Matcher, timeout: float | None = None) -> list[Ma
     elif matcher.needles:
         found = _around_needles(form, matcher, timeout)
     elif matcher.line_form is not None:
-        found = _whole_text(form, matcher, timeout)
+        found = _whole_text(form, matcher.line_form, timeout)
     else:
         found = _line_by_line(_lines_of(form), matcher, timeout)
     if matcher.query.invert:
@@ -130,7 +132,9 @@ def _around_needles(form: bytes, matcher: Matcher, timeout: float | None) -> Ite
     if len(matcher.needles) == 1:
         candidates: Iterable[Span] = _lines_with(form, matcher.needles[0], haystack)
     else:
-        candidates = sorted({line for needle in matcher.needles for line in _lines_with(form, needle, haystack)})
+        candidates = sorted(
+            {line for needle in matcher.needles for line in _lines_with(form, needle, haystack)}
+        )
     number, counted = 1, 0
     finditer = matcher.pattern.finditer
     for start, end in candidates:
@@ -142,12 +146,11 @@ def _around_needles(form: bytes, matcher: Matcher, timeout: float | None) -> Ite
             yield Match(number, text, spans)
 
 
-def _whole_text(form: bytes, matcher: Matcher, timeout: float | None) -> Iterator[Match]:
-    assert matcher.line_form is not None
+def _whole_text(form: bytes, line_form: regex.Pattern[str], timeout: float | None) -> Iterator[Match]:
     text = form.decode("utf-8", "surrogateescape")
     number, start, end = 1, 0, -1
     spans: list[Span] = []
-    for found in matcher.line_form.finditer(text, timeout=timeout):
+    for found in line_form.finditer(text, timeout=timeout):
         first, last = found.span()
         if first > end:
             if spans:

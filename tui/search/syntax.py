@@ -47,9 +47,7 @@ class Needles:
 
 
 def _rarity(string: str) -> float:
-    return sum(
-        0.5 if c == " " else 1.0 if c in "etaoinsr" else 1.5 if c.islower() else 2.0 for c in string
-    )
+    return sum(0.5 if c == " " else 1.0 if c in "etaoinsr" else 1.5 if c.islower() else 2.0 for c in string)
 
 
 def _rarer(one: Needles | None, other: Needles | None) -> Needles | None:

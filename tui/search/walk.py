@@ -11,16 +11,13 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from tui.errors import NotADirectoryInWorkspaceError
 from tui.search.globs import PathFilter
 from tui.search.ignore import IgnoreRules
 from tui.search.skipped import Reason, Skipped
 from tui.text import visible
-from tui.workspace import Workspace, explain, join
+from tui.workspace import Workspace, explain
 
-DEFAULT_EXCLUSIONS = frozenset(
-    ("node_modules", "bin", "obj", ".git", "dist", "build", ".vs", "__pycache__")
-)
+DEFAULT_EXCLUSIONS = frozenset(("node_modules", "bin", "obj", ".git", "dist", "build", ".vs", "__pycache__"))
 
 
 @dataclass(frozen=True, slots=True)
