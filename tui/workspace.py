@@ -269,8 +269,9 @@ class Directories:
     only as long as that may be: for one pass over the files.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, keep: int = _DIRECTORIES_KEPT_OPEN) -> None:
         self.workspace = workspace
+        self._keep = keep
         self._open: dict[str, int] = {}
 
     def __enter__(self) -> Self:
@@ -290,10 +291,16 @@ class Directories:
         """The directory's descriptor, owned by this; OSError where there is none."""
         fd = self._open.get(path)
         if fd is None:
-            if len(self._open) >= _DIRECTORIES_KEPT_OPEN:
-                self.close()
+            if len(self._open) >= self._keep:
+                os.close(self._open.pop(next(iter(self._open))))
             fd = self._open[path] = self.workspace.open_directory(path)
         return fd
+
+    def pair(self, path: str, other: str) -> tuple[int, int]:
+        """Two directories' descriptors, both open: to open the second may have closed the first."""
+        self.fd(path)
+        second = self.fd(other)
+        return self.fd(path), second
 
 
 class Reader(Directories):
@@ -301,6 +308,10 @@ class Reader(Directories):
 
     def read(self, path: str, limit: int | None = None) -> bytes:
         """All bytes of a regular file, or OSError, NotRegularFileError, TooLargeError."""
+        return self.read_with_mode(path, limit)[0]
+
+    def read_with_mode(self, path: str, limit: int | None = None) -> tuple[bytes, int]:
+        """`read`, with the permission bits that the file had then."""
         directory, _, name = path.rpartition("/")
         if not name:
             raise NotRegularFileError(f"{visible(path or '.')}: not a regular file")
@@ -312,7 +323,7 @@ class Reader(Directories):
             size = status.st_size
             if limit is not None and size > limit:
                 raise too_large(path, size, limit)
-            return read_open(fd, size, path, limit)
+            return read_open(fd, size, path, limit), stat.S_IMODE(status.st_mode)
         finally:
             os.close(fd)
 

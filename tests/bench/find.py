@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.bench.table import Row, alternating, program
+from tui.search.files import Limits
 from tui.search.globs import Reading, compile_globs
-from tui.search.grep import Limits, Summary, grep
+from tui.search.grep import Summary, grep
 from tui.search.query import Case, Matcher, Query, compile_query
 from tui.search.walk import Scope, walk
 from tui.workspace import Workspace

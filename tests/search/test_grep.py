@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import write
-from tui.search.grep import Context, Event, FileMatches, Limits, Summary, grep
+from tui.search.files import Limits
+from tui.search.grep import Context, Event, FileMatches, Summary, grep
 from tui.search.query import Case, Matcher, Query, compile_query
 from tui.search.skipped import Reason, Skipped
 from tui.search.walk import Scope

@@ -505,4 +505,4 @@ def test_no_pattern_takes_long(tmp_path: Path, pattern: str) -> None:
     touch(tmp_path, "a" * 250, "/".join(["a"] * 60) + "/c", "c" * 250)
     started = time.monotonic()
     kept(tmp_path)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 5

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from tui.errors import InvalidArgumentError, InvalidRegexError
+from tui.search.files import SIZE_LIMIT_FOR_PEOPLE, Limits
 from tui.search.globs import Reading, compile_globs, split_patterns, type_patterns
-from tui.search.grep import SIZE_LIMIT_FOR_PEOPLE, Limits
 from tui.search.query import BadPattern, Case, Matcher, Query, compile_query
 from tui.search.walk import Scope
 from tui.workspace import Workspace

@@ -52,15 +52,16 @@ def _check_known(diff: FileDiff, ids: Iterable[str]) -> None:
 
 
 def _rebuilt(edit: FileEdit, old: bytes, splices: tuple[Splice, ...], whole_file: bool) -> FileEdit | None:
+    before, after = edit.before, edit.after
     new = spliced(old, splices)
-    if edit.before is None:
-        assert edit.after is not None
-        return FileEdit(edit.path, None, FileState.of(new, edit.after.mode), splices) if splices else None
-    mode = edit.after.mode if edit.after is not None and whole_file else edit.before.mode
+    if before is None:
+        mode = after.mode if after is not None else 0o644
+        return FileEdit(edit.path, None, FileState.of(new, mode), splices) if splices else None
+    mode = after.mode if after is not None and whole_file else before.mode
     new_path = edit.new_path if whole_file else None
-    if new == old and mode == edit.before.mode and new_path is None:
+    if new == old and mode == before.mode and new_path is None:
         return None
-    return FileEdit(edit.path, edit.before, FileState.of(new, mode), splices, new_path)
+    return FileEdit(edit.path, before, FileState.of(new, mode), splices, new_path)
 
 
 def _accepted_splices(

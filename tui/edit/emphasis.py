@@ -18,6 +18,8 @@ _EFFORT = 10_000
 
 def differing_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """The columns of the words that only one of the two lines has."""
+    if old == new:
+        return (), ()
     left, right = _WORDS.findall(old), _WORDS.findall(new)
     ranges = changed(left, right, _EFFORT)
     return (

@@ -36,9 +36,10 @@ def unified(edit: FileEdit, old: bytes, context: int = CONTEXT) -> bytes:
     return b"".join(parts)
 
 
-def quoted(name: bytes) -> bytes:
-    """A name as git writes it: plain where that cannot be misread, else in quotes like a C string."""
-    if is_plain(os.fsdecode(name)) and not any(sign in name for sign in b'"\\\t'):
+def quoted(name: bytes, also: bytes = b"") -> bytes:
+    """A name as git writes it: plain where that cannot be misread, else in quotes like a C string.
+    `also`: further characters that need the quotes."""
+    if is_plain(os.fsdecode(name)) and not any(sign in name for sign in b'"\\\t' + also):
         return name
     return b'"' + b"".join(map(_escaped, name)) + b'"'
 
@@ -51,7 +52,8 @@ def _escaped(byte: int) -> bytes:
 
 def _header(edit: FileEdit, old: bytes, new: bytes) -> Iterator[bytes]:
     before, after = os.fsencode(edit.path), os.fsencode(edit.new_path or edit.path)
-    yield b"diff --git %s %s\n" % (quoted(b"a/" + before), quoted(b"b/" + after))
+    # Git needs no quotes around a blank here, but `patch` finds no other end of the name.
+    yield b"diff --git %s %s\n" % (quoted(b"a/" + before, b" "), quoted(b"b/" + after, b" "))
     modes = _git_mode(edit.before or edit.after), _git_mode(edit.after or edit.before)
     if edit.before is None:
         yield b"new file mode %o\n" % modes[1]

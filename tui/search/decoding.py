@@ -72,7 +72,7 @@ def encoding_of(data: bytes) -> Encoding:
 
 def is_binary(data: bytes) -> bool:
     """A NUL near the start, unless a byte order mark says that the text is UTF-16 or UTF-32."""
-    return b"\0" in data[:BINARY_PROBE] and encoding_of(data).codec == "utf-8"
+    return data.find(b"\0", 0, BINARY_PROBE) >= 0 and encoding_of(data).codec == "utf-8"
 
 
 def decode(data: bytes) -> Decoded:

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from tui.errors import TooLargeError
-from tui.search.decoding import UndecodableError, decode, is_binary, split_lines
+from tui.search.decoding import UndecodableError, decode, split_lines
+from tui.search.files import Limits, TextFile, skipped_because, text_files
 from tui.search.query import Matcher
 from tui.search.scan import Match, scan
-from tui.search.skipped import Reason, Skipped
+from tui.search.skipped import Skipped
 from tui.search.timelimit import TimeLimit, TimeLimitError
-from tui.search.walk import Scope, walk
-from tui.text import visible
-from tui.workspace import NotRegularFileError, Reader, Workspace
-
-SIZE_LIMIT_FOR_PEOPLE = 16 * 1000 * 1000
-SIZE_LIMIT_FOR_TOOLS = 1000 * 1000
-SECONDS_PER_FILE = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one search may cost. `matches` bounds what is handed out; totals stay exact."""
-
-    file_size: int | None = SIZE_LIMIT_FOR_PEOPLE
-    seconds_per_file: float | None = SECONDS_PER_FILE
-    matches: int | None = None
-    matches_per_file: int | None = None
+from tui.search.walk import Scope
+from tui.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,88 +64,71 @@ def grep(
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[Event]:
     """Files with matches in path order, what was skipped as it is met, and at the end the totals."""
-    return _Grep(workspace, matcher, limits or Limits(), context or Context(), cancelled).run(scope)
+    began = time.perf_counter()
+    count = _Count()
+    search = _FileSearch(matcher, limits or Limits(), context or Context())
+    with search.time.installed():
+        for file in text_files(workspace, scope, search.limits, cancelled):
+            found = search.file(file) if isinstance(file, TextFile) else file
+            if found is not None:
+                count.add(found)
+                yield found
+    yield Summary(
+        matches=count.matches,
+        files=count.files,
+        scanned=search.scanned,
+        bytes=search.bytes,
+        skipped=count.skipped,
+        seconds=time.perf_counter() - began,
+        truncated=count.handed_out < count.matches,
+        cancelled=cancelled(),
+    )
 
 
-class _Grep:
-    def __init__(
-        self,
-        workspace: Workspace,
-        matcher: Matcher,
-        limits: Limits,
-        context: Context,
-        cancelled: Callable[[], bool],
-    ) -> None:
-        self._workspace = workspace
+class _Count:
+    """Totals of what a search has told so far."""
+
+    def __init__(self) -> None:
+        self.matches = self.handed_out = self.files = self.skipped = 0
+
+    def add(self, found: FileMatches | Skipped) -> None:
+        if isinstance(found, Skipped):
+            self.skipped += 1
+            return
+        self.files += 1
+        self.matches += found.count
+        self.handed_out += len(found.matches)
+
+
+class _FileSearch:
+    """Searches file after file; the limit on matches counts over all of them."""
+
+    def __init__(self, matcher: Matcher, limits: Limits, context: Context) -> None:
+        self.limits = limits
+        self.time = TimeLimit(limits.seconds_per_file)
+        self.scanned = self.bytes = 0
         self._matcher = matcher
-        self._limits = limits
         self._context = context
-        self._cancelled = cancelled
-        self._time = TimeLimit(limits.seconds_per_file)
         self._left = limits.matches
-        self._pending: list[Skipped] = []
-        self._matches = self._files = self._scanned = self._bytes = self._skipped = 0
-        self._truncated = False
 
-    def run(self, scope: Scope) -> Iterator[Event]:
-        began = time.perf_counter()
-        stopped = False
-        with self._time.installed(), Reader(self._workspace) as reader:
-            for path in walk(self._workspace, scope, self._pending.append):
-                if self._cancelled():
-                    stopped = True
-                    break
-                found = self._search_file(reader, path)
-                if self._pending:
-                    yield from self._told()
-                if found is not None:
-                    yield found
-        yield from self._told()
-        yield Summary(
-            self._matches,
-            self._files,
-            self._scanned,
-            self._bytes,
-            self._skipped,
-            time.perf_counter() - began,
-            self._truncated,
-            stopped,
-        )
-
-    def _told(self) -> Iterable[Skipped]:
-        told, self._pending[:] = list(self._pending), []
-        self._skipped += len(told)
-        return told
-
-    def _search_file(self, reader: Reader, path: str) -> FileMatches | None:
-        """The file's matches, or None, with the reason among the pending where it was skipped."""
+    def file(self, file: TextFile) -> FileMatches | Skipped | None:
         try:
-            data = reader.read(path, self._limits.file_size)
-            if is_binary(data):
-                self._pending.append(Skipped(path, Reason.BINARY))
-                return None
-            with self._time.armed():
-                found = scan(data, self._matcher, self._time.engine_timeout)
-        except (OSError, NotRegularFileError, TooLargeError, UndecodableError, TimeLimitError) as error:
-            self._pending.append(_skipped(path, error, self._limits))
-            return None
-        self._scanned += 1
-        self._bytes += len(data)
-        return self._within_limits(path, data, found) if found else None
+            with self.time:
+                found = scan(file.data, self._matcher, self.time.engine_timeout)
+        except (UndecodableError, TimeLimitError) as error:
+            return skipped_because(file.path, error, self.limits)
+        self.scanned += 1
+        self.bytes += len(file.data)
+        return self._within_limits(file, found) if found else None
 
-    def _within_limits(self, path: str, data: bytes, found: list[Match]) -> FileMatches:
+    def _within_limits(self, file: TextFile, found: list[Match]) -> FileMatches:
+        found = found[: self.limits.matches_per_file]
         count = len(found)
-        self._files += 1
-        if self._limits.matches_per_file is not None:
-            found = found[: self._limits.matches_per_file]
-            count = len(found)
-        self._matches += count
         if self._left is not None:
             found = found[: self._left]
             self._left -= len(found)
-            self._truncated = self._truncated or len(found) < count
-        lines = _context_lines(data, found, self._context) if self._context and found else {}
-        return FileMatches(path, count, tuple(found), lines)
+        lines = _context_lines(file.data, found, self._context) if self._context and found else {}
+        return FileMatches(file.path, count, tuple(found), lines)
 
 
 def _context_lines(data: bytes, found: list[Match], context: Context) -> dict[int, str]:
@@ -175,20 +142,3 @@ def _context_lines(data: bytes, found: list[Match], context: Context) -> dict[in
             if number not in taken:
                 wanted[number] = lines[number - 1]
     return wanted
-
-
-def _skipped(path: str, error: Exception, limits: Limits) -> Skipped:
-    if isinstance(error, TooLargeError):
-        return Skipped(path, Reason.TOO_LARGE, f"over {limits.file_size:,} bytes")
-    if isinstance(error, UndecodableError):
-        return Skipped(path, Reason.UNDECODABLE, str(error))
-    if isinstance(error, TimeLimitError):
-        return Skipped(path, Reason.TIMED_OUT, f"took longer than {limits.seconds_per_file:g} s")
-    if isinstance(error, NotRegularFileError):
-        return Skipped(path, Reason.SPECIAL)
-    if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOTDIR):
-        return Skipped(path, Reason.VANISHED)
-    if isinstance(error, OSError) and error.errno == errno.ELOOP:
-        return Skipped(path, Reason.SYMLINK)
-    detail = (isinstance(error, OSError) and error.strerror) or str(error)
-    return Skipped(path, Reason.UNREADABLE, visible(detail).lower())

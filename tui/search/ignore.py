@@ -4,8 +4,8 @@ Git compares bytes, so patterns and names are compared as Latin-1 text: one char
 
 A pattern is cut at its slashes once, when its file is read. Entering a directory moves every
 anchored pattern on by one component, so that in any directory only bare names are left to compare.
-Those patterns are filed by what a matching name must have (a spelling, an extension, a first or a
-last character), so that a name meets the few that might match it and not the hundreds that cannot.
+Those patterns are filed by what a matching name must have (a spelling, an extension, a first
+character), so that a name meets the few that might match it and not the hundreds that cannot.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _regex(tokens: Iterable[_Token]) -> str:
             parts[-1] += "." if token == _ANY else f"[{re.escape(token)}]"
     if len(parts) == 1:
         return parts[0]
-    middle = "".join(f"(?>.*?{part})" for part in parts[1:-1])
+    middle = "".join(f".*?{part}" for part in parts[1:-1])
     return f"{parts[0]}{middle}.*{parts[-1]}"
 
 
@@ -203,6 +203,14 @@ class _Rule:
         everywhere = self.globs[0] is _ANY_DEPTH and len(self.globs) <= 2  # `**/name` is `name`
         self.anchored = "/" in path and not everywhere
 
+    def decides(self, name: str, is_directory: bool, other: _Rule | None) -> bool:
+        """Whether it matches the name and outranks the other rule that does."""
+        return (
+            (other is None or self.rank > other.rank)
+            and (is_directory or not self.directories_only)
+            and self.last.matches(name)
+        )
+
 
 _Pending = tuple[_Rule, int]  # an anchored rule and which of its components is next
 
@@ -226,63 +234,47 @@ def _without_trailing_spaces(line: str) -> str:
     return stripped + " " if backslashes % 2 and stripped != line else stripped
 
 
-_Shelf = dict[str, tuple[_Rule, ...]]
-
-
 class _Table:
-    """Rules about bare names, each filed under the most telling thing that its names have."""
+    """Rules about bare names, filed under what their names must have: a spelling, an ending or a
+    first character. One shelf holds all three, so what is found there is only a candidate."""
 
-    __slots__ = ("_filed", "_lasts", "_others")
+    __slots__ = ("_filed", "_others")
 
-    def __init__(self, filed: _Shelf, lasts: _Shelf, others: tuple[_Rule, ...]) -> None:
-        # Spellings, endings and first characters share a shelf: what lies there is only a candidate.
+    def __init__(self, filed: dict[str, tuple[_Rule, ...]], others: tuple[_Rule, ...]) -> None:
         self._filed = filed
-        self._lasts = lasts
         self._others = others
 
     def plus(self, rules: Iterable[_Rule]) -> _Table:
-        filed: list[tuple[str, _Rule]] = []
-        lasts: list[tuple[str, _Rule]] = []
-        others: list[_Rule] = []
+        added: dict[str, list[_Rule]] = {}
+        others = list(self._others)
         for rule in rules:
             tokens = rule.last.tokens
-            if keys := _spellings(tokens) or _endings(tokens) or _spellings(tokens[:1]):
-                filed += ((key, rule) for key in keys)
-            elif keys := _spellings(tokens[-1:]):
-                lasts += ((key, rule) for key in keys)
-            else:
+            keys = _spellings(tokens) or _endings(tokens) or _spellings(tokens[:1])
+            for key in keys:
+                added.setdefault(key, []).append(rule)
+            if not keys:
                 others.append(rule)
-        return _Table(_plus(self._filed, filed), _plus(self._lasts, lasts), (*self._others, *others))
+        filed = {key: (*self._filed.get(key, ()), *more) for key, more in added.items()}
+        return _Table(self._filed | filed, tuple(others))
 
     def verdict(self, name: str, is_directory: bool) -> bool | None:
         """Ignored, taken back in, or None where no rule is about it."""
         filed = self._filed.get
-        found = filed(name, ()) + filed(name[0], ()) + self._lasts.get(name[-1], ())
+        found = filed(name, ()) + filed(name[0], ())
         dot = name.rfind(".")
         if dot > 0:
             found += filed(name[dot:], ())
             dot = name.rfind(".", 0, dot)
             if dot > 0:
                 found += filed(name[dot:], ())
+        decisive: _Rule | None = None
         for rule in self._others:
-            if rule.last.needle in name:
-                found += (rule,)
-        decisive = None
+            if rule.last.needle in name and rule.decides(name, is_directory, decisive):
+                decisive = rule
         for rule in found:
-            if (
-                (decisive is None or rule.rank > decisive.rank)
-                and (is_directory or not rule.directories_only)
-                and rule.last.matches(name)
-            ):
+            if rule.decides(name, is_directory, decisive):
                 decisive = rule
         return None if decisive is None else decisive.ignores
-
-
-def _plus(shelf: _Shelf, items: Iterable[tuple[str, _Rule]]) -> _Shelf:
-    added: dict[str, list[_Rule]] = {}
-    for key, rule in items:
-        added.setdefault(key, []).append(rule)
-    return shelf | {key: (*shelf.get(key, ()), *rules) for key, rules in added.items()}
 
 
 def _spellings(tokens: Sequence[_Token]) -> list[str]:
@@ -359,7 +351,7 @@ def _after(rule: _Rule, at: int, name: str) -> Iterator[_Pending]:
         yield from _from(rule, at + 1)
 
 
-_NO_RULES = _Scope(_Table({}, {}, ()), (), 0)
+_NO_RULES = _Scope(_Table({}, ()), (), 0)
 
 
 class IgnoreRules:
