@@ -6,10 +6,12 @@ from __future__ import annotations
 class RedlineError(Exception):
     """What happened, to which thing, and the way out.
 
-    `code` is the stable name that agents see; `hint` is a sentence that helps, or empty.
+    `code` is the stable name that agents see, `status` the exit status of a command that meets it;
+    `hint` is a sentence that helps, or empty.
     """
 
     code = "IO_ERROR"
+    status = 2
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)

@@ -54,7 +54,23 @@ def inverse(old: bytes, splices: Iterable[Splice]) -> tuple[Splice, ...]:
     return tuple(back)
 
 
-_PIECES = ["a", "b", "ab", "x", " ", "foo", "é", "\U0001f600", "\r", "\n", "\n", "\n", "\r\n", "\r\n", "\udcff"]
+_PIECES = [
+    "a",
+    "b",
+    "ab",
+    "x",
+    " ",
+    "foo",
+    "é",
+    "\U0001f600",
+    "\r",
+    "\n",
+    "\n",
+    "\n",
+    "\r\n",
+    "\r\n",
+    "\udcff",
+]
 
 texts = st.lists(st.sampled_from(_PIECES), max_size=24).map("".join)
 """Text of a UTF-8 file, with line ends of every kind and a byte that is no text."""
@@ -81,7 +97,9 @@ def splices_of(draw: st.DrawFn, old: bytes) -> tuple[Splice, ...]:
     """Splices anywhere in these bytes, whole lines and parts of lines."""
     cuts = sorted(draw(st.lists(st.integers(0, len(old)), max_size=8)))
     pairs = zip(cuts[::2], cuts[1::2], strict=False)
-    return tuple(Splice(start, end, draw(raw_texts | st.sampled_from([b"", b"x", b"\n"]))) for start, end in pairs)
+    return tuple(
+        Splice(start, end, draw(raw_texts | st.sampled_from([b"", b"x", b"\n"]))) for start, end in pairs
+    )
 
 
 @st.composite

@@ -28,7 +28,9 @@ def test_any_choice_of_hunks_gives_what_their_splices_give(
     if accepted == set(diff.ids):
         assert chosen == edit
         return
-    splices = [splice for hunk in diff.hunks if hunk.id in accepted for splice in diff.splices[slice(*hunk.splices)]]
+    splices = [
+        splice for hunk in diff.hunks if hunk.id in accepted for splice in diff.splices[slice(*hunk.splices)]
+    ]
     if chosen is None:
         assert WHOLE_FILE not in accepted
         assert spliced(old, splices) == old
@@ -50,7 +52,9 @@ def test_what_is_chosen_and_then_the_rest_is_the_whole(
     accepted = draw.draw(st.sets(st.sampled_from(diff.ids)))
     chosen = choose(edit, old, accepted, context=context)
     rest = choose(edit, old, set(diff.ids) - accepted, context=context)
-    together = sorted([*(chosen.splices if chosen else ()), *(rest.splices if rest else ())], key=lambda s: (s.start, s.end))
+    together = sorted(
+        [*(chosen.splices if chosen else ()), *(rest.splices if rest else ())], key=lambda s: (s.start, s.end)
+    )
     assert spliced(old, together) == edit.new_bytes(old)
 
 
@@ -156,7 +160,11 @@ class TestTheFileItself:
         assert choose(edit, self.OLD, ()) is None
 
     def test_what_is_not_accepted_is_not_created_or_deleted(self) -> None:
-        for edit, old in ((create("file", b"a"), b""), (create("file", b""), b""), (delete("file", b"a", 0), b"a")):
+        for edit, old in (
+            (create("file", b"a"), b""),
+            (create("file", b""), b""),
+            (delete("file", b"a", 0), b"a"),
+        ):
             assert choose(edit, old, ()) is None
 
 

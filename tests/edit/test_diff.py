@@ -58,14 +58,19 @@ def shown(diff: FileDiff) -> list[str]:
 def text_lines(data: bytes) -> list[str]:
     """With their line ends; a byte order mark is a character here."""
     text = data.decode(decode(data).encoding.codec, decode(data).encoding.errors)
-    return [line + "\n" for line in text.split("\n")[:-1]] + [text.split("\n")[-1]] * (not text.endswith("\n") and bool(text))
+    return [line + "\n" for line in text.split("\n")[:-1]] + [text.split("\n")[-1]] * (
+        not text.endswith("\n") and bool(text)
+    )
 
 
 def check_tells_all(diff: FileDiff, old: bytes, new: bytes) -> None:
     """The old lines and the hunks give the new lines, every number on the way is right."""
     before, after = text_lines(old), text_lines(new)
     if old and new and decode(old).encoding.bom == decode(new).encoding.bom != b"":
-        before, after = [line.removeprefix("\ufeff") for line in before], [line.removeprefix("\ufeff") for line in after]
+        before, after = (
+            [line.removeprefix("\ufeff") for line in before],
+            [line.removeprefix("\ufeff") for line in after],
+        )
         before, after = [line for line in before if line], [line for line in after if line]
     made: list[str] = []
     at = 0
@@ -108,7 +113,11 @@ def test_the_old_lines_and_the_hunks_give_the_new_lines(case: tuple[bytes, FileE
     assert len(set(diff.ids)) == len(diff.ids) > 0
 
 
-@given(files(), st.sampled_from(["a", "b*", "foo|é", r"\n", r"(?s)a.*b", "$", "^"]), st.sampled_from(["", "X", r"a\nb"]))
+@given(
+    files(),
+    st.sampled_from(["a", "b*", "foo|é", r"\n", r"(?s)a.*b", "$", "^"]),
+    st.sampled_from(["", "X", r"a\nb"]),
+)
 @settings(max_examples=200)
 def test_replacements_in_every_encoding(data: bytes, pattern: str, new: str) -> None:
     edit = plan_file("file", data, 0o644, replacement(pattern, new, multiline=True))
@@ -151,7 +160,10 @@ def test_lines_stand_in_pairs() -> None:
 
 def test_hunks_join_when_their_context_meets() -> None:
     old = b"foo\n" + b"-\n" * 6 + b"foo\n" + b"-\n" * 7 + b"foo\n"
-    assert [hunk.header for hunk in replaced(old, "foo", "x").hunks] == ["@@ -1,11 +1,11 @@", "@@ -13,4 +13,4 @@"]
+    assert [hunk.header for hunk in replaced(old, "foo", "x").hunks] == [
+        "@@ -1,11 +1,11 @@",
+        "@@ -13,4 +13,4 @@",
+    ]
 
 
 def test_a_changed_number_of_lines() -> None:
@@ -215,7 +227,11 @@ class TestTheEndOfTheFile:
 
     def test_a_line_end_alone(self) -> None:
         diff = diff_of(b"a\nb\n", Splice(0, 4, b"a\r\nb\n"))
-        assert [(line.text, line.eol) for line in diff.hunks[0].lines] == [("a", "\n"), ("a", "\r\n"), ("b", "\n")]
+        assert [(line.text, line.eol) for line in diff.hunks[0].lines] == [
+            ("a", "\n"),
+            ("a", "\r\n"),
+            ("b", "\n"),
+        ]
         assert diff.notes == ("line ends LF -> mixed",)
 
 
@@ -250,14 +266,18 @@ class TestNotes:
     def test_encoding(self) -> None:
         old = ENCODINGS["utf-16-le"].encode("é\n")
         diff = diff_of(old, Splice(0, len(old), "é\n".encode()))
-        assert diff.notes == ("encoding UTF-16-LE -> UTF-8", )
+        assert diff.notes == ("encoding UTF-16-LE -> UTF-8",)
         assert [line.text for line in diff.hunks[0].lines] == ["\ufeffé", "é"]
 
 
 class TestKinds:
     def test_created(self) -> None:
         diff = file_diff(create("new", b"a\nb\n"), b"")
-        assert (diff.kind, diff.path, shown(diff)) == (FileKind.CREATED, "new", ["@@ -0,0 +1,2 @@", "+a", "+b"])
+        assert (diff.kind, diff.path, shown(diff)) == (
+            FileKind.CREATED,
+            "new",
+            ["@@ -0,0 +1,2 @@", "+a", "+b"],
+        )
 
     def test_created_empty(self) -> None:
         assert file_diff(create("new", b""), b"").ids == (WHOLE_FILE,)

@@ -53,7 +53,11 @@ def test_case_is_carried_over(match: str, new: str, expected: str) -> None:
 
 @given(st.text(), st.text())
 def test_only_the_case_of_letters_changes(match: str, new: str) -> None:
-    assert in_case_of(match, new).casefold() in (new.casefold(), new.upper().casefold(), new.lower().casefold())
+    assert in_case_of(match, new).casefold() in (
+        new.casefold(),
+        new.upper().casefold(),
+        new.lower().casefold(),
+    )
 
 
 @given(st.from_regex("[a-zA-Z_ -]*", fullmatch=True), st.from_regex("[a-zA-Z_ -]*", fullmatch=True))

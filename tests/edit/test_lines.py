@@ -185,12 +185,13 @@ class TestOutOfRange:
             delete_lines(b"", 1, 1)
 
 
-def test_what_cannot_be_written_is_refused() -> None:
-    for data in (b"a\n", ENCODINGS["utf-16-le"].encode("a\n")):
-        with pytest.raises(InvalidArgumentError, match="cannot be written"):
-            insert_after(data, 1, "\ud800")
-    with pytest.raises(InvalidArgumentError, match="cannot be written"):
-        update(ENCODINGS["utf-16-le"].encode("a\n"), "\udcff")
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("utf-8", "\ud800"), ("utf-8", "\udcc3\udca9"), ("utf-16-le", "\ud83d\ude00"), ("utf-16-le", "\udcff")],
+)
+def test_what_would_not_survive_is_refused(name: str, content: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=f"cannot be written as {name.upper()}"):
+        insert_after(ENCODINGS[name].encode("a\n"), 1, content)
 
 
 def test_a_file_that_breaks_its_promise_is_refused() -> None:

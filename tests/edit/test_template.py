@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tui.edit.template import BadReplacement, Template, read_template
 
 PATTERN = regex.compile(r"(?P<year>\d+)-(\d+)(-x)?")
-MATCH = PATTERN.match("2024-05")
-assert MATCH is not None
+(MATCH,) = PATTERN.finditer("2024-05")
 
 
 def read(text: str, *, literal: bool = False, dollar: bool = True) -> Template:

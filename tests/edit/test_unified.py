@@ -82,7 +82,18 @@ def test_any_edit(cases: list[Case], context: int) -> None:
     check_applies(cases, context)
 
 
-NAMES = ["plain", "with space", "tab\there", 'quote"d', "back\\slash", "new\nline", "é", "\u202e", os.fsdecode(b"\xff"), "-"]
+NAMES = [
+    "plain",
+    "with space",
+    "tab\there",
+    'quote"d',
+    "back\\slash",
+    "new\nline",
+    "é",
+    "\u202e",
+    os.fsdecode(b"\xff"),
+    "-",
+]
 
 
 def test_any_name() -> None:
@@ -121,7 +132,9 @@ def test_it_looks_like_gits(tmp_path: Path) -> None:
 
 class TestSpecialCases:
     def test_empty_files_come_and_go(self) -> None:
-        check_applies([(b"", create("new", b"")), (b"", delete("gone", b"", 0o644)), (b"x", delete("x", b"x", 0o644))])
+        check_applies(
+            [(b"", create("new", b"")), (b"", delete("gone", b"", 0o644)), (b"x", delete("x", b"x", 0o644))]
+        )
 
     def test_a_file_becomes_empty_or_is_no_longer(self) -> None:
         check_applies([modified("emptied", b"a\n", b""), modified("filled", b"", b"a\n")])
@@ -131,7 +144,12 @@ class TestSpecialCases:
         cases = [
             (old, FileEdit("on", FileState.of(old, 0o644), FileState.of(old, 0o755))),
             (old, FileEdit("off", FileState.of(old, 0o755), FileState.of(old, 0o644))),
-            (old, FileEdit("both", FileState.of(old, 0o644), FileState.of(b"y\n", 0o755), (Splice(0, 1, b"y"),))),
+            (
+                old,
+                FileEdit(
+                    "both", FileState.of(old, 0o644), FileState.of(b"y\n", 0o755), (Splice(0, 1, b"y"),)
+                ),
+            ),
             (old, FileEdit("from", FileState.of(old, 0o644), FileState.of(old, 0o755), (), "to")),
             (b"", create("new", old, 0o755)),
         ]
@@ -141,9 +159,17 @@ class TestSpecialCases:
         old = b"".join(b"%d\n" % n for n in range(30))
         check_applies([(old, rename("old/name", "new/name", old, 0o644, [Splice(0, 1, b"zero")]))])
 
-    @pytest.mark.parametrize("old", [b"a\r\nb\r\n", b"a\rb\r", b"a\r\nb\nc\r", b"\r\n\r\n", b"\n", b"-- \n+++ b\n"])
+    @pytest.mark.parametrize(
+        "old", [b"a\r\nb\r\n", b"a\rb\r", b"a\r\nb\nc\r", b"\r\n\r\n", b"\n", b"-- \n+++ b\n"]
+    )
     def test_line_ends_are_kept(self, old: bytes) -> None:
-        check_applies([modified("f", old, old + b"more"), modified("g", old, b"more\n" + old), modified("h", old, b"x\r\n")])
+        check_applies(
+            [
+                modified("f", old, old + b"more"),
+                modified("g", old, b"more\n" + old),
+                modified("h", old, b"x\r\n"),
+            ]
+        )
 
     @pytest.mark.parametrize("name", ENCODINGS)
     def test_encodings_are_only_bytes(self, name: str) -> None:

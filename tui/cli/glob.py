@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from tui.cli.opened import opened
 from tui.cli.options import base_scope, root_option, scope_options
 from tui.cli.output import Output, json_text, tell
 from tui.errors import InvalidArgumentError, NotADirectoryInWorkspaceError
@@ -44,7 +45,7 @@ def glob_command(pattern: str, path: str, **given: Any) -> int:
     """
     if given["null"] and given["as_json"]:
         raise InvalidArgumentError("--json and -0 exclude each other", "take one of them")
-    with Workspace(given["root"]) as workspace:
+    with opened(given["root"]) as workspace:
         patterns = [] if given["as_regex"] else split_patterns(pattern) or [pattern]
         scope = base_scope(workspace, path, given, patterns, Reading.ANCHORED)
         _only_directory(workspace, scope.path)

@@ -9,20 +9,14 @@ from typing import Any
 
 import click
 
+from tui.cli.opened import opened
 from tui.cli.options import limits_from, matcher_from, query_options, root_option, scope_from, scope_options
-from tui.cli.output import Output, json_text, tell
+from tui.cli.output import Output, json_text
+from tui.cli.skipped import tell_skipped, tell_summary
 from tui.errors import InvalidArgumentError
 from tui.search.grep import Context, FileMatches, Summary, grep
 from tui.search.scan import Match
 from tui.search.skipped import Reason, Skipped
-from tui.text import visible
-from tui.workspace import Workspace
-
-_TOLD_ONE_BY_ONE = (Reason.UNREADABLE, Reason.TIMED_OUT, Reason.UNDECODABLE, Reason.VANISHED)
-_WAY_OUT = {
-    Reason.TOO_LARGE: " (--max-filesize raises the limit)",
-    Reason.TOO_DEEP: " (--max-depth goes deeper)",
-}
 
 
 @click.command("grep", short_help="Find text in files.")
@@ -85,7 +79,7 @@ def grep_command(pattern: str, path: str, **given: Any) -> int:
     if given["files_with_matches"] or given["count"]:
         around = Context()
     matcher = matcher_from(pattern, given, invert=given["invert_match"])
-    with Workspace(given["root"]) as workspace:
+    with opened(given["root"]) as workspace:
         scope = scope_from(workspace, path, given)
         limits = replace(limits_from(given), matches_per_file=given["max_count"])
         printer = _printer(given, around)
@@ -93,27 +87,11 @@ def grep_command(pattern: str, path: str, **given: Any) -> int:
         for event in grep(workspace, matcher, scope, limits, around):
             if isinstance(event, Skipped):
                 skipped[event.reason] += 1
-                _tell_skipped(event)
+                tell_skipped(event)
             elif isinstance(event, Summary):
-                _tell_summary(skipped)
+                tell_summary(skipped)
             printer.event(event)
     return 0 if printer.found else 1
-
-
-def _tell_skipped(skipped: Skipped) -> None:
-    if skipped.reason in _TOLD_ONE_BY_ONE:
-        detail = f" ({skipped.detail})" if skipped.detail else ""
-        tell(f"{visible(skipped.path)}: {skipped.reason}{detail}, not searched")
-
-
-def _tell_summary(skipped: Counter[Reason]) -> None:
-    rest = [
-        f"{count:,} {reason}{_WAY_OUT.get(reason, '')}"
-        for reason, count in sorted(skipped.items())
-        if reason not in _TOLD_ONE_BY_ONE
-    ]
-    if rest:
-        tell("not searched: " + ", ".join(rest))
 
 
 class Printer:

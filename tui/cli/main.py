@@ -5,38 +5,59 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from importlib import import_module
 from typing import NoReturn
 
 import click
 
 from tui import __version__
-from tui.cli.output import tell
+from tui.cli.output import stdout, tell
 from tui.errors import RedlineError
 from tui.text import visible
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+_COMMANDS = {
+    "grep": "tui.cli.grep:grep_command",
+    "glob": "tui.cli.glob:glob_command",
+    "replace": "tui.cli.replace:replace_command",
+    "edit": "tui.cli.replace:edit_command",
+    "apply": "tui.cli.history:apply_command",
+    "history": "tui.cli.history:history_command",
+    "undo": "tui.cli.history:undo_command",
+}
+
+
+class _Commands(click.Group):
+    """The commands in the order people meet them, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module, name = _COMMANDS[cmd_name].split(":")
+        command = getattr(import_module(module), name)
+        assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
+        return command
+
+
+@click.group(
+    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="redline", message="%(prog)s %(version)s")
 def redline() -> None:
     """Find, read and change code safely.
 
     \b
-      redline grep 'TODO|FIXME'         find text, below this directory
-      redline glob '**/*.py'            find files by name
+      redline grep 'TODO|FIXME'                find text, below this directory
+      redline glob '**/*.py'                   find files by name
+      redline replace 'colou?r' hue            what a replacement would change
+      redline replace 'colou?r' hue --apply    change it
+      redline undo                             take it back
 
     Every command has a help page with more examples: redline grep --help
     """
-
-
-def _add_commands() -> None:
-    from tui.cli.glob import glob_command
-    from tui.cli.grep import grep_command
-
-    for command in (grep_command, glob_command):
-        redline.add_command(command)
-
-
-_add_commands()
 
 
 def run() -> NoReturn:
@@ -49,13 +70,14 @@ def main(arguments: list[str]) -> int:
     """Runs one command and gives its exit status; no error of any kind shows a traceback."""
     try:
         status = redline.main(arguments, prog_name="redline", standalone_mode=False)
-        sys.stdout.flush()
+        stdout().flush()
         return int(status or 0)
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "redline"
         tell(f"{visible(error.format_message())} (see {where} --help)")
     except RedlineError as error:
         tell(f"{error.message}; {error.hint}" if error.hint else error.message)
+        return error.status
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

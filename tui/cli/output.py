@@ -10,6 +10,8 @@ import base64
 import os
 import sys
 from collections.abc import Iterable
+from functools import cache
+from io import BufferedWriter, FileIO
 from typing import Any
 
 import msgspec
@@ -19,12 +21,22 @@ from tui.text import visible, visible_with_spans
 MAX_SHOWN = 2000  # characters of a line on a terminal
 
 
+@cache
+def stdout() -> BufferedWriter:
+    """Standard output as bytes, buffered even where Python's own is not (PYTHONUNBUFFERED): an
+    unbuffered write to a pipe may write less than it was given."""
+    if sys.stdout is None:  # closed by whoever started us
+        return BufferedWriter(FileIO(os.devnull, "wb"))
+    sys.stdout.flush()
+    return BufferedWriter(FileIO(sys.stdout.fileno(), "wb", closefd=False), 1 << 16)
+
+
 class Output:
     """Standard output, knowing whether a person or a program reads it."""
 
     def __init__(self) -> None:
-        self._stream = sys.stdout.buffer
-        self.is_terminal = sys.stdout.isatty()
+        self._stream = stdout()
+        self.is_terminal = sys.stdout is not None and sys.stdout.isatty()
         self._colour = self.is_terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
     def write(self, *parts: bytes) -> None:
@@ -53,6 +65,10 @@ class Output:
             parts += [text[at:start].encode("utf-8", "replace"), self._dressed("1;31", text[start:end])]
             at = end
         return b"".join([*parts, text[at:].encode("utf-8", "replace")])
+
+    def styled(self, code: str, text: str) -> bytes:
+        """A line of our own making that quotes a file."""
+        return self._dressed(code, visible(text)) if code else visible(text).encode("utf-8", "replace")
 
     def _dressed(self, code: str, text: str) -> bytes:
         raw = text.encode("utf-8", "replace")
@@ -91,4 +107,5 @@ def _escaped_only(text: str) -> bool:
 
 def tell(message: str) -> None:
     """A line for the person, on stderr."""
-    sys.stderr.write(f"redline: {message}\n")
+    if sys.stderr is not None:
+        sys.stderr.write(f"redline: {message}\n")

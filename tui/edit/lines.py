@@ -11,6 +11,8 @@ that the file's encoding cannot hold.
 
 from __future__ import annotations
 
+import regex
+
 from tui.edit.layout import Layout
 from tui.edit.linediff import changed
 from tui.edit.plan import Splice
@@ -18,6 +20,8 @@ from tui.errors import InvalidArgumentError, InvalidRangeError
 from tui.search.decoding import Encoding, UndecodableError, split_lines
 
 Splices = tuple[Splice, ...]
+
+_BYTES = regex.compile(r"[\udc80-\udcff]")
 
 
 def insert_after(data: bytes, line: int, content: str) -> Splices:
@@ -134,10 +138,15 @@ def _text(layout: Layout, line: int) -> str:
 
 
 def _encoded(text: str, encoding: Encoding) -> bytes:
-    """Lone surrogates stand for bytes in UTF-8 files, where they came from; elsewhere for nothing."""
+    """The text in the file's encoding, if it would be read as the same text again. Bytes that are no
+    text (as a command line hands them over) survive only among UTF-8."""
     try:
-        return text.encode(encoding.codec, "surrogateescape" if encoding.codec == "utf-8" else "strict")
-    except UnicodeEncodeError as error:
+        raw = encoding.encode_part(text)
+        survives = raw.decode(encoding.codec, encoding.errors) == text
+    except UnicodeEncodeError:
+        survives = False
+    if not survives or (encoding.codec != "utf-8" and _BYTES.search(text)):
         raise InvalidArgumentError(
-            f"the content cannot be written as {encoding.codec.upper()}: {error.reason} at {error.start}"
-        ) from error
+            f"the content holds half a character, which cannot be written as {encoding.codec.upper()}"
+        )
+    return raw

@@ -26,6 +26,7 @@ class StaleError(RedlineError):
     """Files are not what the plan was made from; nothing was written."""
 
     code = "STALE"
+    status = 3
 
     def __init__(self, paths: Sequence[tuple[str, str]]) -> None:
         """`paths`: each stale path and what is different about it."""

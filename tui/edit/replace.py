@@ -137,11 +137,12 @@ def _line_by_line(data: bytes, replacement: Replacement, timeout: float | None) 
     layout = Layout(data)
     encoding = layout.encoding
     _check_writable(replacement, encoding)
-    usual_eol = layout.usual_eol() or "\n" if replacement.template.holds_line_ends else "\n"
     names = _LineNames()
     for match in matches:
         line = match.line - 1
-        found = in_line(match, replacement, layout.eol(line) or usual_eol, timeout)
+        ends = replacement.template.holds_line_ends
+        eol = (layout.eol(line) or layout.usual_eol() or "\n") if ends else "\n"
+        found = in_line(match, replacement, eol, timeout)
         start, end = layout.starts[line], layout.text_end(line)
         size = end - start if encoding.codec == "utf-8" else -1
         places = _offsets(match.text, encoding, [span for span, _ in found], start, size)
@@ -154,7 +155,7 @@ def _line_by_line(data: bytes, replacement: Replacement, timeout: float | None) 
 
 def _across_lines(data: bytes, replacement: Replacement, timeout: float | None) -> Iterator[Edit]:
     joined = JoinedText(data)
-    found = list(_found_across_lines(joined, replacement, timeout))
+    found = _found_across_lines(joined, replacement, timeout)
     if not found:
         return
     encoding = joined.encoding

@@ -28,6 +28,7 @@ class RefusedError(RedlineError):
     """Files that Redline does not replace, being what they are; nothing was written."""
 
     code = "PERMISSION_DENIED"
+    status = 3
 
     def __init__(self, paths: Sequence[tuple[str, str]]) -> None:
         """`paths`: each refused path and the reason."""

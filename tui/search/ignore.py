@@ -101,7 +101,7 @@ def _regex(tokens: Iterable[_Token]) -> str:
             parts[-1] += "." if token == _ANY else f"[{re.escape(token)}]"
     if len(parts) == 1:
         return parts[0]
-    middle = "".join(f".*?{part}" for part in parts[1:-1])
+    middle = "".join(f"(?>.*?{part})" for part in parts[1:-1])
     return f"{parts[0]}{middle}.*{parts[-1]}"
 
 

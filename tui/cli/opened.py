@@ -1,0 +1,18 @@
+"""The workspace as a command opens it: whatever a crash left in it is settled first, and said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tui.cli.output import tell
+from tui.edit.recovery import recover
+from tui.workspace import Workspace
+
+
+@contextmanager
+def opened(root: str) -> Iterator[Workspace]:
+    with Workspace(root) as workspace:
+        if recovery := recover(workspace):
+            tell(str(recovery))
+        yield workspace
