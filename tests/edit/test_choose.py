@@ -68,7 +68,7 @@ def test_line_by_line_the_lines_that_stay_and_come_are_those_chosen(
     diff = file_diff(edit, old)
     lines = {hunk.id: draw.draw(st.sets(st.integers(0, len(hunk.lines) - 1))) for hunk in diff.hunks}
     chosen = choose(edit, old, (), lines)
-    made = chosen.new_bytes(old) if chosen else old
+    made = new_bytes(chosen, old) if chosen else old
     assert sorted(texts_of(made)) == sorted(expected_texts(diff, old, lines))
 
 
@@ -134,6 +134,10 @@ class TestLines:
         chosen = choose(edit, old, (), {hunk.id: {0}})
         assert chosen is not None
         assert chosen.new_bytes(old) == ENCODINGS["utf-16-le"].encode("b\n")
+
+    def test_every_line_of_a_deletion_is_the_deletion(self) -> None:
+        edit = delete("file", b"a\nb\n", 0o644)
+        assert choose(edit, b"a\nb\n", (), {file_diff(edit, b"a\nb\n").ids[0]: {0, 1}}) == edit
 
     def test_another_encoding_is_all_or_nothing(self) -> None:
         old = ENCODINGS["utf-16-le"].encode("a\nb\n")

@@ -297,11 +297,10 @@ class _Work:
             raise ApplyError(f"{error}; {told}") from error
 
     def _all_stale(self, error: StaleError, left: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-        """The first stale file ended the work; the person is to know of every one."""
+        """The first stale file ended the work; the person is to know of every one, and why."""
         reasons = dict(error.paths)
         with Places(self._places.workspace) as places, suppress(OSError):
-            for path, why in stale_now(places, self._edits):
-                reasons.setdefault(path, why)
+            reasons.update(stale_now(places, self._edits))
         return sorted({**reasons, **dict(left)}.items())
 
 

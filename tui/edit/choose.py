@@ -34,7 +34,8 @@ def choose(
     """
     diff = file_diff(edit, old, context)
     _check_known(diff, [*accepted, *lines])
-    if set(diff.ids) <= set(accepted):
+    accepted = {*accepted, *(hunk.id for hunk in diff.hunks if _is_all(hunk, lines.get(hunk.id, ())))}
+    if accepted.issuperset(diff.ids):
         return edit
     changes = file_changes(edit, old, new_bytes(edit, old))
     if changes is None:
@@ -49,6 +50,10 @@ def _check_known(diff: FileDiff, ids: Iterable[str]) -> None:
             f"{visible(diff.path)}: there is no hunk {visible(unknown)}",
             "the change may be another one by now: look at its diff again",
         )
+
+
+def _is_all(hunk: Hunk, places: Collection[int]) -> bool:
+    return all(line.kind is LineKind.CONTEXT or place in places for place, line in enumerate(hunk.lines))
 
 
 def _rebuilt(edit: FileEdit, old: bytes, splices: tuple[Splice, ...], whole_file: bool) -> FileEdit | None:
