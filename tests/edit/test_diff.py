@@ -333,6 +333,16 @@ def test_ten_thousand_hunks_in_one_file_take_less_than_a_second() -> None:
     assert len(diff.hunks) == 10_000
 
 
+def test_joining_all_lines_of_a_file_takes_time_in_proportion() -> None:
+    old = b"some words on a line\n" * 30_000
+    edit = plan_file("file", old, 0o644, replacement(r"\n", " ", multiline=True))
+    assert edit is not None
+    began = time.process_time()
+    diff = file_diff(edit, old)
+    assert time.process_time() - began < 2
+    assert (diff.removed, diff.added) == (30_000, 1)
+
+
 @pytest.mark.parametrize("start", ["", "é"])
 def test_a_long_line_with_many_edits(start: str) -> None:
     old = start.encode() + (b"foo " + b"x" * 26) * 100_000

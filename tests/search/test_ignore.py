@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui.search.ignore import LARGEST_IGNORE_FILE, IgnoreRules
+from tui.search.gitfiles import LARGEST_IGNORE_FILE
+from tui.search.ignore import IgnoreRules
 from tui.workspace import Workspace, join
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is the oracle and is not installed")
@@ -426,7 +427,7 @@ def test_a_git_that_does_not_answer_is_not_waited_for(
     write(tmp_path, {"bin/git": "#!/bin/sh\nexec sleep 60\n", "top/a": ""})
     (tmp_path / "bin/git").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
-    monkeypatch.setattr("tui.search.ignore._GIT_TIMEOUT", 0.2)
+    monkeypatch.setattr("tui.search.gitfiles._GIT_TIMEOUT", 0.2)
     started = time.monotonic()
     assert kept(tmp_path / "top") == ["a"]
     assert time.monotonic() - started < 5
@@ -465,7 +466,7 @@ def test_a_huge_ignore_file_counts_as_absent(tmp_path: Path) -> None:
     write(tmp_path, {".gitignore": b"a\n" + b"#" * LARGEST_IGNORE_FILE})
     write(tmp_path, {"d/.gitignore": b"a\n" + b"#" * (LARGEST_IGNORE_FILE - 2)})
     assert kept(tmp_path) == [".gitignore", "a", "b", "d/.gitignore"]
-    assert problems(tmp_path) == [(".gitignore", "larger than 1,000,000 bytes")]
+    assert problems(tmp_path) == [(".gitignore", "larger than 200,000 bytes")]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -146,6 +146,7 @@ def test_an_unreadable_directory_is_told_and_the_rest_walked(tree: Path) -> None
             if os.getuid() == 0:
                 os.setgid(65534)
                 os.setuid(65534)
+            os.environ["XDG_CONFIG_HOME"] = "/nonexistent"
             files, skipped = walked(tree)
             os.write(writer, repr((files, {path: reason.value for path, reason in skipped.items()})).encode())
             status = 0
@@ -203,3 +204,26 @@ def test_a_directory_that_vanishes_is_told(tree: Path) -> None:
         files += found
     assert files == ["a/x", "c/z"]
     assert skipped == [Skipped("b", Reason.VANISHED)]
+
+
+def test_an_ignore_file_that_cannot_be_used_is_told(tree: Path) -> None:
+    write(tree, {"sub/a": "", "b": ""})
+    os.mkfifo(tree / "sub" / ".gitignore")
+    files, skipped = walked(tree)
+    assert files == ["b", "sub/a"]
+    assert skipped == {"sub/.gitignore": Reason.UNREADABLE}
+
+
+def test_outside_a_repository_rules_that_leave_out_everything_are_not_meant_for_this_place(tree: Path) -> None:
+    """As in an unpacked source package of Debian, or in a virtual environment."""
+    write(tree, {".gitignore": "*.o\n/*\n!/debian/\n", "src/a": "", "b.o": ""})
+    assert files_of(tree) == ["b.o", "src/a"]
+    write(tree, {"debian/c": ""})
+    assert files_of(tree) == ["debian/c"]
+
+
+def test_in_a_repository_they_are_obeyed(tree: Path) -> None:
+    write(tree, {".gitignore": "*\n", "src/a": "", ".git/HEAD": "ref: refs/heads/main\n"})
+    (tree / ".git" / "objects").mkdir()
+    (tree / ".git" / "refs").mkdir()
+    assert files_of(tree) == []

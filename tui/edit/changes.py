@@ -204,6 +204,8 @@ def _sharing_lines(layout: Layout, splices: Sequence[Splice]) -> Iterator[tuple[
 
 
 def _lines_touched(layout: Layout, splice: Splice, newline: bytes) -> tuple[int, int]:
+    """The first line and the line after the last. A splice that takes a line end away draws in the
+    next line; told here, a file whose lines are all joined is put together once, not once a line."""
     first = layout.line_at(splice.start)
     last = max(first, layout.line_after(splice.end))
     if last < layout.count and layout.starts[last] == splice.end:

@@ -77,6 +77,8 @@ class _Walk:
                 yield entry
             elif (entries := self._enter(entry)) is not None:
                 stack.append(iter(entries))
+        for path, reason in rules.problems if rules else ():
+            self._report(Skipped(path, Reason.UNREADABLE, f"an ignore file: {visible(reason)}"))
 
     def _is_file(self, path: str) -> bool:
         try:
