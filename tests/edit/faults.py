@@ -147,24 +147,40 @@ def fail_at(action: Callable[[], object], call: str, number: int | str, error: s
     return in_child(action, "-e", f"trace={call}", "-e", f"inject={call}:error={error}:when={number}")
 
 
-def meanwhile_renaming(action: Callable[[], object], disturb: Callable[[], object], number: int = 1) -> Ended:
-    """Let something happen while the kernel holds the action at the entry of its n-th renameat2."""
+def meanwhile_renaming(
+    action: Callable[[], object],
+    disturb: Callable[[], object],
+    number: int = 1,
+    kill_when: Callable[[], bool] | None = None,
+) -> Ended:
+    """Let something happen while the kernel holds the action at the entry of its n-th renameat2.
+
+    With `kill_when` the action is killed as soon as that is so, before the call has returned to it.
+    """
     wanted = str(_RENAMEAT2.get(platform.machine(), -1))
     if wanted == "-1":
         pytest.skip("the number of renameat2 is not known for this machine")
 
     def wait_and_disturb(child: int) -> None:
-        deadline = time.monotonic() + 10
-        while Path(f"/proc/{child}/syscall").read_text().split()[0] != wanted:
-            assert time.monotonic() < deadline, "the child did not come to its rename"
-            time.sleep(0.002)
+        _wait(lambda: Path(f"/proc/{child}/syscall").read_text().split()[0] == wanted)
         disturb()
+        if kill_when is not None:
+            _wait(kill_when)
+            os.kill(child, signal.SIGKILL)
 
+    delays = "delay_enter=150000" + (":delay_exit=2000000" if kill_when is not None else "")
     return in_child(
         action,
-        *("-e", "trace=renameat2", "-e", f"inject=renameat2:delay_enter=150000:when={number}"),
+        *("-e", "trace=renameat2", "-e", f"inject=renameat2:{delays}:when={number}"),
         during=wait_and_disturb,
     )
+
+
+def _wait(until: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not until():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.002)
 
 
 def snapshot(root: Path) -> dict[str, tuple[object, ...]]:
