@@ -67,3 +67,19 @@ def test_files_of_the_workspace_are_opened_in_one_place_only() -> None:
             ):
                 guilty.append(f"{name}:{node.lineno}")
     assert [place for place in guilty if place.split(":")[0] not in allowed] == []
+
+
+WRITING = {"write", "pwrite", "rename", "replace", "unlink", "remove", "mkdir", "rmdir", "link", "symlink"}
+WRITING |= {"chmod", "fchmod", "chown", "fchown", "setxattr", "removexattr", "truncate", "ftruncate", "utime"}
+
+
+def test_files_of_the_workspace_are_changed_by_apply_and_its_parts_only() -> None:
+    parts = {f"edit/{name}.py" for name in ("apply", "moves", "recovery", "staging", "steps", "takeback")}
+    own_state = {"edit/store.py", "edit/lock.py"}
+    guilty = set()
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).removeprefix("os.") in WRITING:
+                if ast.unparse(node.func).startswith("os."):
+                    guilty.add(str(path.relative_to(PACKAGE)))
+    assert guilty <= parts | own_state

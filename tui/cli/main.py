@@ -15,7 +15,6 @@ from tui.cli.output import stdout, tell
 from tui.errors import RedlineError
 from tui.text import visible
 
-
 _COMMANDS = {
     "grep": "tui.cli.grep:grep_command",
     "glob": "tui.cli.glob:glob_command",
