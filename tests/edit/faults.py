@@ -61,7 +61,9 @@ def strace_works() -> str:
 needs_strace = pytest.mark.skipif(bool(strace_works()), reason=strace_works() or "strace works")
 
 
-def in_child(action: Callable[[], object], *options: str, during: Callable[[int], None] | None = None) -> Ended:
+def in_child(
+    action: Callable[[], object], *options: str, during: Callable[[int], None] | None = None
+) -> Ended:
     """Run the action in a child under strace. `during` gets the child's number while it runs."""
     with tempfile.TemporaryDirectory() as directory:
         log, report = Path(directory, "log"), Path(directory, "report")
@@ -168,7 +170,7 @@ def meanwhile_renaming(
             _wait(kill_when)
             os.kill(child, signal.SIGKILL)
 
-    delays = "delay_enter=150000" + (":delay_exit=2000000" if kill_when is not None else "")
+    delays = "delay_enter=150000" + (":delay_exit=500000" if kill_when is not None else "")
     return in_child(
         action,
         *("-e", "trace=renameat2", "-e", f"inject=renameat2:{delays}:when={number}"),
@@ -195,7 +197,11 @@ def snapshot(root: Path) -> dict[str, tuple[object, ...]]:
                 content = path.read_bytes()
             elif stat.S_ISLNK(status.st_mode):
                 content = os.readlink(path)
-            found[str(path.relative_to(root))] = (stat.S_IFMT(status.st_mode), status.st_mode & 0o7777, content)
+            found[str(path.relative_to(root))] = (
+                stat.S_IFMT(status.st_mode),
+                status.st_mode & 0o7777,
+                content,
+            )
     return found
 
 

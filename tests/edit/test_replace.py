@@ -276,6 +276,7 @@ def test_case_is_kept() -> None:
         ("", "(fo)o", r"$1\n", {}),
         ("é", "(fo)o", r"$1\n", {}),
         ("", "(fo)o", r"$1\n", {"multiline": True}),
+        ("é", "foo", "bar", {"literal": True}),
         ("é", "foo", "bar", {"literal": True, "multiline": True}),
     ],
 )

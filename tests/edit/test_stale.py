@@ -103,7 +103,9 @@ CHANGES: list[Change] = [
 
 @pytest.fixture
 def workspace(tree: Path) -> Workspace:
-    write(tree, {TARGET: OLD, "dir/beside.txt": OLD, "first.txt": OLD, "zlast.txt": OLD, "other.txt": "other\n"})
+    write(
+        tree, {TARGET: OLD, "dir/beside.txt": OLD, "first.txt": OLD, "zlast.txt": OLD, "other.txt": "other\n"}
+    )
     return Workspace(tree)
 
 
@@ -202,7 +204,9 @@ def test_a_file_saved_just_before_its_deletion_is_kept(workspace: Workspace, tre
     assert list(tree.rglob(".redline*")) == []
 
 
-@pytest.mark.parametrize("change", [edit_with_times_restored, rename_over], ids=lambda change: change.__name__)
+@pytest.mark.parametrize(
+    "change", [edit_with_times_restored, rename_over], ids=lambda change: change.__name__
+)
 @needs_strace
 def test_a_crash_in_that_same_instant_loses_nobodys_bytes(
     change: Change, workspace: Workspace, tree: Path

@@ -24,7 +24,7 @@ def reference_scan(data: bytes, matcher: Matcher) -> list[Match]:
         return _multiline(text, matcher)
     found = []
     for number, line in enumerate(reference_lines(text), 1):
-        spans = tuple(match.span() for match in matcher.pattern.finditer(line))
+        spans = tuple(sorted(match.span() for match in matcher.pattern.finditer(line)))
         if bool(spans) != matcher.query.invert:
             found.append(Match(number, line, spans))
     return found
@@ -38,8 +38,7 @@ def _multiline(text: str, matcher: Matcher) -> list[Match]:
         starts.append(starts[-1] + len(line) + 1)
     found = []
     touched = set()
-    for match in matcher.pattern.finditer(joined):
-        first, last = match.span()
+    for first, last in sorted(match.span() for match in matcher.pattern.finditer(joined)):
         covered = [
             index
             for index in range(len(lines))

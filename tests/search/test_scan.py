@@ -86,7 +86,8 @@ def grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
             st.sampled_from(["a", "k", "[as]", r"\s", "."]), st.sampled_from(["*", "+", "?", "{2}"])
         ).map("".join),
         st.tuples(
-            inner, st.sampled_from([r"\1", "{e<=1}", r"\Z", "(?s)", "(?m)", "(?V1)", "(?f)", "(?x) a # b"])
+            inner,
+            st.sampled_from([r"\1", "{e<=1}", r"\Z", "(?s)", "(?m)", "(?V1)", "(?f)", "(?x) a # b", "(?r)"]),
         ).map("".join),
     )
 
@@ -203,6 +204,21 @@ def test_unpaired_surrogates_in_utf_16_do_not_hide_the_rest() -> None:
 
 def test_an_undecodable_byte_can_be_searched_for() -> None:
     assert found("\udcff", b"a\xffb\n\xc3\xbf\n", literal=True) == [Match(1, "a\udcffb", ((1, 2),))]
+
+
+@pytest.mark.parametrize("multiline", [False, True])
+@pytest.mark.parametrize("character", ["x", "é"])
+def test_a_long_line_with_many_hits_takes_linear_time(character: str, multiline: bool) -> None:
+    """Quadratic, it would take minutes."""
+    data = ("foo" + character * 27).encode() * 100_000 + b"\nend\n"
+    matches = found("foo", data, multiline=multiline)
+    assert sum(len(match.spans) for match in matches) == 100_000
+    assert matches[-1].spans[-1] == (2_999_970, 2_999_973)
+
+
+def test_a_backward_pattern_is_told_from_the_left() -> None:
+    assert found("(?r)a", b"aa\na\n") == [Match(1, "aa", ((0, 1), (1, 2))), Match(2, "a", ((0, 1),))]
+    assert [match.line for match in found("(?r)a", b"a\n\na\n", multiline=True)] == [1, 3]
 
 
 def test_a_multiline_match_has_all_its_lines() -> None:

@@ -214,7 +214,9 @@ def test_an_ignore_file_that_cannot_be_used_is_told(tree: Path) -> None:
     assert skipped == {"sub/.gitignore": Reason.UNREADABLE}
 
 
-def test_outside_a_repository_rules_that_leave_out_everything_are_not_meant_for_this_place(tree: Path) -> None:
+def test_outside_a_repository_rules_that_leave_out_everything_are_not_meant_for_this_place(
+    tree: Path,
+) -> None:
     """As in an unpacked source package of Debian, or in a virtual environment."""
     write(tree, {".gitignore": "*.o\n/*\n!/debian/\n", "src/a": "", "b.o": ""})
     assert files_of(tree) == ["b.o", "src/a"]

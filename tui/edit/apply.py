@@ -54,6 +54,7 @@ from tui.edit.recovery import (
 from tui.edit.staging import CannotKeepError, RefusedError, stage
 from tui.edit.steps import put_in_place
 from tui.edit.store import Store
+from tui.edit.takeback import CHANGED_SINCE
 from tui.edit.verify import missing_directories, stale_now, verify
 from tui.errors import RedlineError
 from tui.text import visible
@@ -298,10 +299,11 @@ class _Work:
 
     def _all_stale(self, error: StaleError, left: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         """The first stale file ended the work; the person is to know of every one, and why."""
-        reasons = dict(error.paths)
+        reasons = {**dict(left), **dict(error.paths)}
         with Places(self._places.workspace) as places, suppress(OSError):
             reasons.update(stale_now(places, self._edits))
-        return sorted({**reasons, **dict(left)}.items())
+        reasons.update((path, why) for path, why in left if why != CHANGED_SINCE)
+        return sorted(reasons.items())
 
 
 def _batch_file(batch: Batch, number: int, edit: FileEdit) -> BatchFile:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from tui.edit.plan import FileEdit, modify
 from tui.edit.replace import Replacement, edits
+from tui.errors import InvalidArgumentError
 from tui.search.decoding import UndecodableError
 from tui.search.files import Limits, TextFile, skipped_because, text_files
-from tui.search.skipped import Skipped
+from tui.search.skipped import Reason, Skipped
 from tui.search.timelimit import TimeLimit, TimeLimitError
 from tui.search.walk import Scope
 from tui.workspace import Workspace
@@ -44,6 +45,9 @@ def replace_all(
                     planned = _planned(file, replacement, limits, time.engine_timeout)
             except (UndecodableError, TimeLimitError) as error:
                 yield skipped_because(file.path, error, limits)
+                continue
+            except InvalidArgumentError as error:
+                yield Skipped(file.path, Reason.UNDECODABLE, error.message)
                 continue
             if planned is not None:
                 yield planned

@@ -23,7 +23,7 @@ from tui.workspace import join, split
 # `git clean` removes temporary files, and not every system can exchange two names.
 Originals = Callable[[BatchFile], tuple[bytes, Attributes | None]]
 
-_SINCE = "changed since; left as it is"
+CHANGED_SINCE = "changed since; left as it is"
 _OTHERS = "another program changed it at the same moment; its version was kept"
 
 
@@ -66,11 +66,11 @@ def _take_back_replacement(places: Places, file: BatchFile, originals: Originals
     if here is not None and here.state == file.before:
         return _discard(fd, file.temporary, aside, file)
     if here is None or here.state != file.after or (aside is not None and aside.state == file.after):
-        return _discard(fd, file.temporary, aside, file) or _SINCE
+        return _discard(fd, file.temporary, aside, file) or CHANGED_SINCE
     if aside is None:
         _restore(places, directory, file.temporary, file, originals)
     if not _exchange_for_old(fd, name, file):
-        return _SINCE
+        return CHANGED_SINCE
     return None if aside is None or aside.state == file.before else _OTHERS
 
 
@@ -94,7 +94,7 @@ def _take_back_removal(places: Places, file: BatchFile, originals: Originals) ->
     here, aside = look(fd, name), look(fd, file.aside)
     if here is not None:
         left = _discard(fd, file.aside, aside, file)
-        return left if here.state == file.before else left or _SINCE
+        return left if here.state == file.before else left or CHANGED_SINCE
     if aside is None:
         _restore(places, directory, file.aside, file, originals)
     try:
@@ -110,17 +110,17 @@ def _take_back_creation(places: Places, file: BatchFile) -> str | None:
     here, staged = look(fd, name), look(fd, file.temporary)
     if here is None and staged is not None and staged.state != file.after:
         move(fd, file.temporary, fd, name)  # a crash came between setting theirs aside and a look at it
-        return _SINCE
+        return CHANGED_SINCE
     if here is None or (staged is not None and staged.identity.inode != here.identity.inode):
         return _discard(fd, file.temporary, staged, file)
     remove(fd, file.temporary)  # at most a second link of the same file
     if here.state != file.after:
-        return _SINCE
+        return CHANGED_SINCE
     move(fd, name, fd, file.temporary)
     came = look(fd, file.temporary)
     if came is not None and came.state != file.after:
         move(fd, file.temporary, fd, name)
-        return _SINCE
+        return CHANGED_SINCE
     remove(fd, file.temporary)
     return None
 
@@ -133,7 +133,7 @@ def _take_back_move(places: Places, file: BatchFile) -> str | None:
         move(target, new_name, source, name)
         return None
     if here is None or here.state != file.before:
-        return _SINCE
+        return CHANGED_SINCE
     if there is not None and there.identity[:2] == here.identity[:2]:  # both names, for an instant
         remove(target, new_name)
     return None

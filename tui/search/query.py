@@ -82,13 +82,19 @@ def compile_query(query: Query) -> Matcher | BadPattern:
     if problem := _too_big(query):
         return problem
     flags = (regex.IGNORECASE if query.ignores_case else 0) | (regex.MULTILINE if query.multiline else 0)
-    source = regex.escape(query.pattern, special_only=True) if query.literal else query.pattern
+    source = _literal(query) if query.literal else query.pattern
     alone = _compiled(source, flags)
     if isinstance(alone, BadPattern) or not query.whole_word:
         return alone if isinstance(alone, BadPattern) else _with_fast_paths(query, source, alone)
     source = _as_word(source, bool(alone.flags & regex.VERBOSE))
     word = _compiled(source, flags)
     return word if isinstance(word, BadPattern) else _with_fast_paths(query, source, word)
+
+
+def _literal(query: Query) -> str:
+    """Across lines every line end is a `\\n`, also in text that was copied from a Windows file."""
+    text = query.pattern.replace("\r\n", "\n") if query.multiline else query.pattern
+    return regex.escape(text, special_only=True)
 
 
 def without_fast_paths(matcher: Matcher) -> Matcher:

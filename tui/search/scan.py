@@ -99,12 +99,18 @@ def _plain_string(form: bytes, needle: bytes) -> Iterator[Match]:
         spans = tuple(_occurrences(line, needle))
         text = line.decode("utf-8", "surrogateescape")
         if len(text) != len(line):
-            spans = tuple((_column(line, a), _column(line, b)) for a, b in spans)
+            spans = tuple(_in_characters(line, spans))
         yield Match(number, text, spans)
 
 
-def _column(line: bytes, offset: int) -> int:
-    return len(line[:offset].decode("utf-8", "surrogateescape"))
+def _in_characters(line: bytes, spans: Iterable[Span]) -> Iterator[Span]:
+    """Byte offsets as columns, going through the line once."""
+    column = at = 0
+    for start, end in spans:
+        first = column + len(line[at:start].decode("utf-8", "surrogateescape"))
+        column = first + len(line[start:end].decode("utf-8", "surrogateescape"))
+        at = end
+        yield first, column
 
 
 def _occurrences(line: bytes, needle: bytes) -> Iterator[Span]:
@@ -169,23 +175,25 @@ def _whole_text(form: bytes, line_form: regex.Pattern[str], timeout: float | Non
 def _line_by_line(lines: list[str], matcher: Matcher, timeout: float | None) -> Iterator[Match]:
     finditer = matcher.pattern.finditer
     for number, text in enumerate(lines, 1):
-        spans = tuple([found.span() for found in finditer(text, timeout=timeout)])
+        spans = [found.span() for found in finditer(text, timeout=timeout)]
         if spans:
-            yield Match(number, text, spans)
+            yield Match(number, text, tuple(sorted(spans)))
 
 
 def _across_lines(text: str, matcher: Matcher, timeout: float | None) -> Iterator[Match]:
-    number, counted = 1, 0
-    for found in matcher.pattern.finditer(text, timeout=timeout):
-        first, last = found.span()
-        if first == len(text) and (not text or text[-1] == "\n"):
+    number, start, end, lines = 1, 0, -1, "\n"
+    spans = sorted([found.span() for found in matcher.pattern.finditer(text, timeout=timeout)])
+    for first, last in spans:
+        if first == len(text) and (not text or text[-1] == "\n"):  # after the last line
             return
-        start = text.rfind("\n", 0, first) + 1
-        number += text.count("\n", counted, start)
-        counted = start
-        end = text.find("\n", max(first, last - 1))
-        end = len(text) if end < 0 else end
-        yield Match(number, text[start:end], ((first - start, min(last, end) - start),))
+        final = max(first, last - 1)
+        if final > end or "\n" in lines:  # not on the one line of the match before
+            line_start = text.rfind("\n", start, first) + 1 or start
+            number += text.count("\n", start, line_start)
+            line_end = text.find("\n", final)
+            start, end = line_start, len(text) if line_end < 0 else line_end
+            lines = text[start:end]
+        yield Match(number, lines, ((first - start, min(last, end) - start),))
 
 
 def _inverted(form: bytes | None, found: Iterable[Match], data: bytes | None) -> Iterator[Match]:
