@@ -181,18 +181,19 @@ def _line_by_line(lines: list[str], matcher: Matcher, timeout: float | None) -> 
 
 
 def _across_lines(text: str, matcher: Matcher, timeout: float | None) -> Iterator[Match]:
-    number, start, end, lines = 1, 0, -1, "\n"
+    number, start, end, lines, one_line = 1, 0, -1, "", False
     spans = sorted([found.span() for found in matcher.pattern.finditer(text, timeout=timeout)])
     for first, last in spans:
         if first == len(text) and (not text or text[-1] == "\n"):  # after the last line
             return
         final = max(first, last - 1)
-        if final > end or "\n" in lines:  # not on the one line of the match before
+        if final > end or not one_line:  # not on the very line of the match before
             line_start = text.rfind("\n", start, first) + 1 or start
             number += text.count("\n", start, line_start)
             line_end = text.find("\n", final)
             start, end = line_start, len(text) if line_end < 0 else line_end
             lines = text[start:end]
+            one_line = "\n" not in lines
         yield Match(number, lines, ((first - start, min(last, end) - start),))
 
 
