@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,11 +12,13 @@ import pytest
 
 from tests.edit.faults import as_user, fail_at, in_child, needs_strace, traced
 from tests.edit.worlds import World, replaced
-from tui.edit.apply import ApplyError, apply
+from tui.edit.apply import apply
+from tui.edit.failures import ApplyError
 from tui.edit.plan import EditPlan, create
 from tui.edit.store import StoreError
 from tui.workspace import Workspace
 
+TOLD = ("ApplyError", "StoreError", "RedlineError")
 ERRORS = ["ENOSPC", "EACCES", "EROFS", "EIO", "EDQUOT", "EMFILE", "EFBIG"]
 
 
@@ -25,7 +28,7 @@ def refuse(base: Path, call: str, when: int, error: str) -> None:
     world = World(base)
     ended = fail_at(world.apply, call, when, error)
     if ended.error:
-        assert ended.error.splitlines()[0].split(": ")[0] in ("ApplyError", "StoreError"), ended.error
+        assert ended.error.split(": ")[0] in TOLD, ended.error
         assert "Traceback" not in ended.error
         assert world.tree() == world.old, (call, when, error)
         assert not world.settle()
@@ -69,14 +72,10 @@ def test_every_error_at_each_step_names_path_and_cause(call: str, error: str, tm
 @needs_strace
 def test_a_refused_descriptor_is_told_and_takes_nothing_with_it(tmp_path: Path) -> None:
     """EMFILE at any open, also of those that only read."""
-    opens = World(tmp_path / "counted")
-    ended = in_child(opens.apply, "-e", "trace=openat")
-    count = len(ended.calls)
-    assert count
-    for when in range(1, 60):
+    for when in range(1, 50):
         world = World(tmp_path / str(when))
         ended = fail_at(world.apply, "openat", when, "EMFILE")
-        assert ended.well or ended.error.split(": ")[0] in ("ApplyError", "StoreError"), ended.error
+        assert ended.well or ended.error.split(": ")[0] in TOLD, ended.error
         world.settle()
 
 
@@ -108,7 +107,8 @@ def test_a_full_disk(tmp_path: Path) -> None:
         pytest.skip("only root can mount a filesystem to be filled")
     small = tmp_path / "small"
     small.mkdir()
-    if os.system(f"mount -t tmpfs -o size=1m redline-test {small} 2>/dev/null"):
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "redline-test", str(small)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("no filesystem can be mounted here")
     try:
         for number in range(8):
@@ -121,15 +121,11 @@ def test_a_full_disk(tmp_path: Path) -> None:
         assert {path.name for path in small.iterdir()} == {f"{number}.txt" for number in range(8)}
         assert {path.read_bytes() for path in small.iterdir()} == {b"needle" * 16_000}
     finally:
-        os.system(f"umount {small}")
+        subprocess.run(["umount", small], check=False)
 
 
 def test_a_directory_without_write_permission(tmp_path: Path) -> None:
-    with as_user(12345 if os.geteuid() == 0 else os.geteuid()):
-        pass
-    base = tmp_path / "shared"
-    base.mkdir()
-    world = World(base)
+    world = World(tmp_path / "shared")
     if os.geteuid() == 0:
         for path in [tmp_path, *tmp_path.rglob("*")]:
             os.chown(path, 12345, 12345)

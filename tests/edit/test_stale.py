@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -116,7 +117,7 @@ def four_files(root: Path) -> EditPlan:
 
 def when(step: str, change: Callable[[], None]) -> Callable[[Progress], None]:
     """A progress callback that lets the change happen as a step begins."""
-    done = []
+    done: list[Progress] = []
 
     def watch(progress: Progress) -> None:
         if progress.step == step and not done:
@@ -177,17 +178,13 @@ def test_a_change_between_the_last_check_and_the_rename_is_found(
 
 @needs_strace
 def test_a_name_taken_just_before_the_rename_is_not_overwritten(workspace: Workspace, tree: Path) -> None:
-    for number, plan in enumerate(
-        [
-            EditPlan("create", (create("dir/new.txt", b"ours\n"),)),
-            EditPlan("move", (rename("other.txt", "dir/new.txt", b"other\n", 0o644),)),
-        ]
+    theirs = tree / "dir/new.txt"
+    for plan in (
+        EditPlan("create", (create("dir/new.txt", b"ours\n"),)),
+        EditPlan("move", (rename("other.txt", "dir/new.txt", b"other\n", 0o644),)),
     ):
-        theirs = tree / "dir/new.txt"
-        ended = meanwhile_renaming(
-            lambda plan=plan: apply(workspace, plan), lambda: theirs.write_bytes(b"theirs\n")
-        )
-        assert ended.error.startswith("StaleError"), (number, ended.error)
+        ended = meanwhile_renaming(partial(apply, workspace, plan), lambda: theirs.write_bytes(b"theirs\n"))
+        assert ended.error.startswith("StaleError"), ended.error
         assert "already" in ended.error
         assert theirs.read_bytes() == b"theirs\n"
         theirs.unlink()

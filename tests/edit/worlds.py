@@ -42,6 +42,7 @@ class World:
 
     def __init__(self, base: Path) -> None:
         self.root, self.state = base / "workspace", base / "state"
+        os.environ["XDG_STATE_HOME"] = str(self.state)
         self.root.mkdir(parents=True)
         write(self.root, FILES)
         (self.root / "a.txt").chmod(0o755)

@@ -28,19 +28,18 @@ writes into the old file, and a directory made, moved or removed by others keeps
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
 from typing import NamedTuple
 
+from tui.edit.failures import ApplyError, naming
 from tui.edit.interrupts import held_back
 from tui.edit.journal import Batch, BatchFile, Journal, Original, Retention, State, temporary_name
 from tui.edit.lock import locked
 from tui.edit.moves import make_durable
-from tui.edit.places import Found, Identity, Places, out_of_reach
+from tui.edit.places import Found, Identity, Places
 from tui.edit.plan import BadPlanError, EditPlan, FileEdit, StaleError
 from tui.edit.recovery import (
     NotTakenBackError,
@@ -63,19 +62,6 @@ from tui.workspace import Workspace, join, split
 # Directories stay open from staging to the end: should one be moved away meanwhile, its files can
 # still be brought back.
 _DIRECTORIES_KEPT_OPEN = 100
-
-_HINTS = {
-    errno.ENOSPC: "free some space on that disk and apply again",
-    errno.EDQUOT: "free some of your quota on that disk and apply again",
-    errno.EROFS: "the filesystem is mounted read-only",
-    errno.EACCES: "change the permissions of its directory, or leave it out",
-    errno.EMFILE: "raise the limit of open files (ulimit -n) and apply again",
-    errno.EFBIG: "raise the limit of file sizes (ulimit -f) and apply again",
-}
-
-
-class ApplyError(RedlineError):
-    """The system refused a step. Everything was taken back."""
 
 
 class CancelledError(RedlineError):
@@ -219,7 +205,7 @@ class _Work:
 
     def _originals(self) -> Iterator[Original]:
         for file, edit in self._each("recording"):
-            with _naming(file.path):
+            with naming(file.path):
                 found = self._old(file)
             if found is None:
                 yield Original(file, None, edit.splices, None)
@@ -240,18 +226,18 @@ class _Work:
         """Every temporary file, complete and durable."""
         refused = []
         for path in self._made:
-            with _naming(path):
+            with naming(path):
                 directory, name = split(path)
                 os.mkdir(name, dir_fd=self._places.fd(directory))
         for file, edit in self._each("staging"):
             try:
-                with _naming(file.path):
+                with naming(file.path):
                     self._staged.append(self._stage_file(batch, file, edit))
             except CannotKeepError as error:
                 refused.append((file.path, str(error)))
         if refused:
             raise RefusedError(refused)
-        with _naming("the staged files"):
+        with naming("the staged files"):
             temporaries = [join(split(file.target)[0], file.temporary) for file in self._files]
             make_durable(self._places, self._changed_directories(), temporaries)
 
@@ -271,9 +257,9 @@ class _Work:
     def _replace(self) -> None:
         """Every file in its place, durably. No request to stop is heard after the last one."""
         for file, _ in self._each("replacing"):
-            with _naming(file.path):
+            with naming(file.path):
                 put_in_place(self._places, file, *self._staged[file.number])
-        with _naming("the replaced files"):
+        with naming("the replaced files"):
             make_durable(self._places, self._changed_directories())
 
     def _changed_directories(self) -> set[str]:
@@ -314,26 +300,5 @@ def _batch_file(batch: Batch, number: int, edit: FileEdit) -> BatchFile:
 def _to_make(places: Places, edit: FileEdit) -> list[str]:
     if edit.after is None or (edit.before is not None and edit.new_path is None):
         return []
-    return missing_directories(places, edit.new_path or edit.path)
-
-
-class _naming:  # noqa: N801 - reads as a phrase where it is used
-    """The system's refusals inside tell which path they are about."""
-
-    __slots__ = ("_path",)
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, OSError):
-            if out_of_reach(error):
-                raise StaleError([(self._path, "its directory was moved, removed or replaced")]) from error
-            why = (error.strerror or str(error)).lower()
-            hint = _HINTS.get(error.errno or 0, "")
-            raise ApplyError(f"nothing was changed: {visible(self._path)}: {why}", hint) from error
+    with naming(edit.path):
+        return missing_directories(places, edit.new_path or edit.path)

@@ -19,6 +19,7 @@ from tui.workspace import Directories, open_in, read_open, split
 
 # What an attempt to reach a path gives when a directory of it is gone, a file or a link now.
 _OUT_OF_REACH = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EXDEV)
+_NOTHING_THERE = (*_OUT_OF_REACH, errno.ENAMETOOLONG)
 
 
 class Identity(NamedTuple):
@@ -109,7 +110,7 @@ def look(directory: int, name: str, *, attributes: bool = False) -> Found | None
             return Found(Identity.of(status))
         fd = open_in(directory, name, os.O_RDONLY)
     except OSError as error:
-        if out_of_reach(error):
+        if error.errno in _NOTHING_THERE:
             return None
         raise
     try:

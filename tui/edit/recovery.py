@@ -22,6 +22,8 @@ from tui.errors import RedlineError
 from tui.text import visible
 from tui.workspace import Workspace, split
 
+_LATER = "the old bytes are safe in the journal; the next start of Redline tries again"
+
 
 class NotTakenBackError(RedlineError):
     """Some files could not be brought back yet; the journal still has their old bytes."""
@@ -69,7 +71,14 @@ def recover(workspace: Workspace) -> Recovery | None:
 
 def settle_all(workspace: Workspace, journal: Journal) -> Recovery | None:
     """`recover` for one who holds the lock."""
-    settled = [_settle(workspace, journal, batch) for batch in journal.unfinished()]
+    settled = []
+    for batch in journal.unfinished():
+        try:
+            settled.append(_settle(workspace, journal, batch))
+        except OSError as error:
+            raise NotTakenBackError(
+                f"batch {batch.id} was cut short and cannot be settled yet: {visible(_cause(error))}", _LATER
+            ) from error
     told = tuple(one for one in settled if one.batch.state != State.COMMITTED)
     return Recovery(told) if told else None
 
@@ -158,10 +167,7 @@ def directories_of(files: Iterable[BatchFile]) -> set[str]:
 def _not_taken_back(failed: Sequence[tuple[str, Exception]]) -> NotTakenBackError:
     told = "; ".join(f"{visible(path)}: {visible(_cause(error))}" for path, error in failed[:5])
     more = f"; and {len(failed) - 5:,} more" if len(failed) > 5 else ""
-    return NotTakenBackError(
-        f"{len(failed):,} files could not be brought back yet: {told}{more}",
-        "their old bytes are safe in the journal; the next start of Redline tries again",
-    )
+    return NotTakenBackError(f"{len(failed):,} files could not be brought back yet: {told}{more}", _LATER)
 
 
 def _cause(error: Exception) -> str:

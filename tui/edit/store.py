@@ -105,14 +105,13 @@ class Store:
         path = os.path.join(directory, "redline.db")
         try:
             _make_private(directory)
-            made = _make_file(path)
+            if _make_file(path):
+                _sync_directory(directory)
         except OSError as error:
             raise _not_usable(path, (error.strerror or str(error)).lower()) from error
         store = cls(directory, _connect(path))
         try:
             store._prepare()
-            if made:
-                _sync_directory(directory)
         except BaseException:
             store.close()
             raise
@@ -290,8 +289,10 @@ def _explanation(path: str, error: sqlite3.Error) -> StoreError:
             f"{visible(path)}: another program has been writing to it for {BUSY_SECONDS:.0f} seconds",
             "wait for the other Redline to finish and try again",
         )
-    if code == sqlite3.SQLITE_FULL:
-        return _not_usable(path, "no space left for it", "free some space there and try again")
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+        return _not_usable(
+            path, str(error), "free some space on that disk, see that it is sound, and try again"
+        )
     return _not_usable(path, str(error))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tui.edit.failures import naming
 from tui.edit.journal import LARGEST_ORIGINAL
 from tui.edit.places import Found, Places, out_of_reach
 from tui.edit.plan import FileEdit, StaleError
@@ -31,15 +32,16 @@ def verify(
     refused: Reasons = []
     for number, edit in enumerate(edits):
         each(number)
-        try:
-            found = places.look(edit.path)
-        except PermissionError:
-            refused.append((edit.path, "cannot be read: permission denied"))
-            continue
-        if why := difference(places, edit, found):
-            stale.append((edit.path, why))
-        elif found is not None and (why := _obstacle(edit, found, break_links, read_only)):
-            refused.append((edit.path, why))
+        with naming(edit.path):
+            try:
+                found = places.look(edit.path)
+            except PermissionError:
+                refused.append((edit.path, "cannot be read: permission denied"))
+                continue
+            if why := difference(places, edit, found):
+                stale.append((edit.path, why))
+            elif found is not None and (why := _obstacle(edit, found, break_links, read_only)):
+                refused.append((edit.path, why))
     if stale:
         raise StaleError(stale)
     if refused:
