@@ -79,7 +79,7 @@ def test_files_of_the_workspace_are_changed_by_apply_and_its_parts_only() -> Non
     guilty = set()
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).removeprefix("os.") in WRITING:
-                if ast.unparse(node.func).startswith("os."):
-                    guilty.add(str(path.relative_to(PACKAGE)))
+            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if called.startswith("os.") and called.removeprefix("os.") in WRITING:
+                guilty.add(str(path.relative_to(PACKAGE)))
     assert guilty <= parts | own_state

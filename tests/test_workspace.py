@@ -216,3 +216,22 @@ def test_a_parent_swapped_for_a_link_while_reading_never_leads_out(root: Path) -
         stop.set()
         thread.join()
     assert read == {b"b", b"refused"}
+
+
+def test_a_file_in_a_directory_that_may_be_entered_but_not_listed_is_read(root: Path) -> None:
+    """As another user: root may list everything."""
+    (root / "sub").chmod(0o711)
+    for directory in (root, *root.parents[:-1]):
+        if directory.stat().st_uid == os.getuid():
+            directory.chmod(directory.stat().st_mode | 0o755)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            if os.getuid() == 0:
+                os.setuid(65534)
+            with Workspace(root) as workspace:
+                status = 0 if workspace.read("sub/b.txt") == b"b" else 2
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0

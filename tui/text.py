@@ -13,12 +13,9 @@ from itertools import accumulate
 
 import regex
 
-# Control, format (bidi, zero-width, tags), surrogate and line-separator characters, and the
-# letters that are drawn as nothing. A tab is harmless and keeps its meaning.
-_UNSAFE = regex.compile(
-    r"[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0--\t]",
-    regex.V1,
-)
+# Control, format (bidi, zero-width, tags), surrogate and line-separator characters, and all that
+# Unicode lets be drawn as nothing. A tab is harmless and keeps its meaning.
+_UNSAFE = regex.compile(r"[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}--\t]", regex.V1)
 _SHORT = {"\n": "\\n", "\r": "\\r", "\0": "\\0"}
 
 
@@ -46,6 +43,19 @@ def visible(text: str) -> str:
     """The text with everything a terminal might obey or hide written out: ESC as `\\x1b`, a
     character of code U+202E as `\\u202e`, an undecodable byte FF as `\\xff`."""
     return _UNSAFE.sub(_replace, text)
+
+
+def escaped_for_json(text: str) -> str:
+    """JSON with everything unsafe in its strings as escapes: the same value, harmless to look at."""
+
+    def escaped(match: regex.Match[str]) -> str:
+        code = ord(match[0])
+        if code < 0x10000:
+            return f"\\u{code:04x}"
+        code -= 0x10000
+        return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+
+    return _UNSAFE.sub(escaped, text)
 
 
 def visible_with_spans(

@@ -36,6 +36,7 @@ _RESOLVE_NO_MAGICLINKS = 0x02
 _RESOLVE_NO_SYMLINKS = 0x04
 _RESOLVE_BENEATH = 0x08
 _PATH_MAX = 4096
+_ATTEMPTS = 20
 _DIRECTORIES_KEPT_OPEN = 32
 
 
@@ -66,13 +67,15 @@ class _Openat2:
     def __call__(self, directory: int, path: str, flags: int) -> int:
         how = _OpenHow(flags, 0, _RESOLVE_BENEATH | _RESOLVE_NO_SYMLINKS | _RESOLVE_NO_MAGICLINKS)
         raw = os.fsencode(path)
-        while True:
+        for attempt in range(_ATTEMPTS):
             fd = int(self._syscall(_OPENAT2, directory, raw, ctypes.byref(how), ctypes.sizeof(how)))
             if fd >= 0:
                 return fd
             code = ctypes.get_errno()
-            if code not in (errno.EINTR, errno.EAGAIN):
+            # EAGAIN: names changed while they were resolved; or a lease on the file, which stays.
+            if code not in (errno.EINTR, errno.EAGAIN) or attempt == _ATTEMPTS - 1:
                 raise OSError(code, os.strerror(code), path)
+        raise AssertionError("unreachable")
 
     @classmethod
     def probe(cls) -> _Openat2 | None:
@@ -220,11 +223,13 @@ class Workspace:
             "run redline in that directory, or name it with --root",
         )
 
-    def open_directory(self, path: str) -> int:
-        """A descriptor of the directory; OSError where there is none or a link is in the way."""
+    def open_directory(self, path: str, *, to_list: bool = True) -> int:
+        """A descriptor of the directory; OSError where there is none or a link is in the way.
+        Without `to_list` it serves only to open what is in it, which takes no right to read it."""
+        flags = _DIRECTORY if to_list else _STEP
         if not path:
-            return os.open(".", _DIRECTORY, dir_fd=self.fd)
-        return open_beneath(self.fd, path, _DIRECTORY)
+            return os.open(".", flags, dir_fd=self.fd)
+        return open_beneath(self.fd, path, flags)
 
     def open_file(self, path: str, flags: int = os.O_RDONLY) -> int:
         """A descriptor of the regular file; anything else is refused before a byte is read."""
@@ -236,7 +241,7 @@ class Workspace:
         if not path:
             return os.fstat(self.fd)
         directory, name = split(path)
-        fd = self.open_directory(directory)
+        fd = self.open_directory(directory, to_list=False)
         try:
             return os.stat(name, dir_fd=fd, follow_symlinks=False)
         finally:
@@ -293,8 +298,11 @@ class Directories:
         if fd is None:
             if len(self._open) >= self._keep:
                 os.close(self._open.pop(next(iter(self._open))))
-            fd = self._open[path] = self.workspace.open_directory(path)
+            fd = self._open[path] = self._opened(path)
         return fd
+
+    def _opened(self, path: str) -> int:
+        return self.workspace.open_directory(path)
 
     def pair(self, path: str, other: str) -> tuple[int, int]:
         """Two directories' descriptors, both open: to open the second may have closed the first."""
@@ -306,6 +314,12 @@ class Directories:
 class Reader(Directories):
     """Reads file after file, each by its bare name from its directory's descriptor."""
 
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace, keep=6)
+
+    def _opened(self, path: str) -> int:
+        return self.workspace.open_directory(path, to_list=False)
+
     def read(self, path: str, limit: int | None = None) -> bytes:
         """All bytes of a regular file, or OSError, NotRegularFileError, TooLargeError."""
         return self.read_with_mode(path, limit)[0]
@@ -315,7 +329,13 @@ class Reader(Directories):
         directory, _, name = path.rpartition("/")
         if not name:
             raise NotRegularFileError(f"{visible(path or '.')}: not a regular file")
-        fd = os.open(name, os.O_RDONLY | _FILE, dir_fd=self.fd(directory))
+        try:
+            fd = os.open(name, os.O_RDONLY | _FILE, dir_fd=self.fd(directory))
+        except OSError as error:
+            if error.errno != errno.EMFILE or not self._open:
+                raise
+            self.close()  # speed is not worth a file left out
+            fd = os.open(name, os.O_RDONLY | _FILE, dir_fd=self.fd(directory))
         try:
             status = os.fstat(fd)
             if not stat.S_ISREG(status.st_mode):

@@ -132,7 +132,7 @@ def test_an_existing_file_is_not_overwritten_by_a_plan(project: Path) -> None:
         (["insert", "3", "last"], b"one\r\ntwo\nthree\nlast"),
         (["delete", "2", "3"], b"one"),
         (["replace", "2", "2", "x\ny"], b"one\r\nx\ny\nthree"),
-        (["replace", "2", "3", ""], b"one"),
+        (["replace", "2", "3", ""], b"one\r\n"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -158,7 +158,7 @@ BAD_INPUT = [
     (["replace", "color", "\\q"], 2, ["position 0", "\\q"]),
     (["replace", "color", "x", "--apply", "--plan", "p"], 2, ["exclude each other"]),
     (["replace", "color"], 2, ["REPLACE"]),
-    (["replace", "no such text", "x"], 1, ["nothing to replace"]),
+    (["replace", "no such text", "x"], 1, ["nothing to change"]),
     (["replace", "color", "x", ".."], 2, ["outside the workspace"]),
     (["edit", "nowhere", "delete", "1", "1"], 2, ["nowhere", "no such file"]),
     (["edit", "a.txt", "delete", "2", "9"], 2, ["1 to 3"]),

@@ -278,3 +278,74 @@ def test_help_begins_with_examples(tree: Path, command: list[str]) -> None:
 
 def test_version(tree: Path) -> None:
     assert redline("--version", cwd=tree).out.startswith(b"redline 0.")
+
+
+def test_no_arguments_at_all_give_the_help(tree: Path) -> None:
+    ran = redline(cwd=tree)
+    assert ran.status == 0
+    assert ran.lines[0].startswith("Usage: redline")
+
+
+def test_a_reader_that_leaves_early_makes_status_zero(tree: Path) -> None:
+    write(tree, {"f": "hit and some more text\n" * 50_000})
+    code = f"cd {tree} && {' '.join(COMMAND)} grep hit | head -1 >/dev/null; echo ${{PIPESTATUS[0]}}"
+    assert subprocess.run(["bash", "-c", code], capture_output=True, check=True).stdout == b"0\n"
+
+
+def test_a_stderr_that_cannot_be_written_costs_no_results(tree: Path) -> None:
+    write(tree, {"bin": b"\0", "f": "hit\n", "wide": b"\xff\xfea"})
+    code = f"cd {tree} && {' '.join(COMMAND)} grep hit 2>/dev/full"
+    assert subprocess.run(["bash", "-c", code], capture_output=True, check=True).stdout == b"f:1:hit\n"
+
+
+def test_few_descriptors_leave_no_file_out(tree: Path) -> None:
+    write(tree, {f"d{index:02}/f": "hit\n" for index in range(60)})
+    code = f"cd {tree} && ulimit -n 20 && {' '.join(COMMAND)} grep -l hit"
+    done = subprocess.run(["bash", "-c", code], capture_output=True, check=True)
+    assert len(done.stdout.splitlines()) == 60
+
+
+def test_little_memory_is_a_reason_not_a_traceback(tree: Path) -> None:
+    write(tree, {"big": b"x" * 200_000_000, "f": "hit\n", "deep": "(" * 50})
+    code = f"cd {tree} && ulimit -v 400000 && {' '.join(COMMAND)} grep hit --max-filesize none"
+    done = subprocess.run(["bash", "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout == "f:1:hit\n"
+    assert "big: more than the memory" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_half_a_utf_16_pair_is_printed_somehow(tree: Path) -> None:
+    (tree / "u").write_bytes(b"\xff\xfe" + "x\ud800 foo\n".encode("utf-16-le", "surrogatepass"))
+    assert redline("grep", "foo", cwd=tree).out == b"u:1:x\xed\xa0\x80 foo\n"
+    assert redline("grep", "foo", "--json", cwd=tree).status == 0
+
+
+def test_json_on_a_terminal_is_harmless_and_still_the_same_json(tree: Path) -> None:
+    write(tree, {"n\u202e": "foo \x9b31m \u202e \x7f \U000e0041\n"})
+    ran = redline_on_a_terminal("grep", "foo", "--json", cwd=tree)
+    assert ran.out.decode().replace("\n", "").isprintable()
+    events = [json.loads(line) for line in ran.lines]
+    assert events[1]["data"]["lines"] == {"text": "foo \x9b31m \u202e \x7f \U000e0041"}
+
+
+def test_the_locale_does_not_matter(tree: Path) -> None:
+    write(tree, {"f": "café\n"})
+    env = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    assert redline("grep", "é", cwd=tree, env=env).status == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments"),
+    [
+        ("a" * 400_000 + "é\n", ["[a]", "--json"]),
+        ("a" * 100_000 + "\n", ["-U", "a"]),
+        ("".join(f"{number}\n" for number in range(30_000)), ["-C", "30000", "[13579]$"]),
+    ],
+    ids=["json", "multiline", "context"],
+)
+def test_printing_takes_time_in_proportion(tree: Path, content: str, arguments: list[str]) -> None:
+    """Each of these once took half a minute."""
+    write(tree, {"f": content})
+    began = time.perf_counter()
+    assert redline("grep", *arguments, cwd=tree).status == 0
+    assert time.perf_counter() - began < 15

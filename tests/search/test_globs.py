@@ -104,6 +104,9 @@ def test_lists(text: str, patterns: list[str]) -> None:
         ("../x", "leave the workspace"),
         ("a/../b", "leave the workspace"),
         ("a\0", "NUL"),
+        ("/", "names no file"),
+        ("./", "names no file"),
+        ("{**/a/,x}" * 8 + "b", "more than 4"),
         ("x" * 1001, "1,001 characters"),
         ("**/a/" * 5 + "b", "more than 4"),
         ("{a,b}" * 12, "expand to more than 1,000"),
@@ -132,6 +135,7 @@ def test_what_cannot_be_or_would_explode_is_refused_at_once_with_a_valid_form(
         ("*[ab]" * 25 + "c*d", "ab" * 100 + "dc" * 20),
         ("*a*a*b", "a" * 255),
         ("**/*a/**/*a/**/*a/**/b", "/".join(["aa"] * 60)),
+        ("**/a/**/a/**/a/**/b", "/".join(["a"] * 500)),
     ],
     ids=lambda value: value[:16],
 )
@@ -162,6 +166,18 @@ def test_the_short_cut_for_extensions_agrees_with_wcmatch(extension: str, path: 
     expected = wcglob.globmatch(path, f"**/*.{extension}", flags=flags)
     assert accepts(path, f"**/*.{extension}") == expected
     assert accepts(path, f"*.{extension}", reading=ANYWHERE) == expected
+
+
+def test_a_slash_at_the_end_means_directories_only() -> None:
+    for files in (compile_globs(["!build2/"], ANYWHERE), compile_globs([], ANYWHERE, ["build2/"])):
+        assert files.accepts("build2")
+        assert not files.accepts("x/build2/y")
+        assert files.prunes("build2")
+
+
+def test_a_newline_at_the_end_of_a_name_counts() -> None:
+    assert not accepts("a.py\n", "a.py")
+    assert not accepts("a.py\n", "*.py", reading=ANYWHERE)
 
 
 def test_types_are_known_names_or_extensions() -> None:

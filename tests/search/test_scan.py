@@ -177,6 +177,61 @@ def test_needles_of(pattern: str, needles: tuple[bytes, ...]) -> None:
     assert compiled(Query(pattern)).needles == needles
 
 
+AWKWARD = [
+    *("[^]a]", "[^-a]", "[^-a-z]", "[]a]", "[^^a]", "[[:alpha:]]", "[[:^alpha:]k]", "[a\\]]"),
+    *(
+        "(?:(?i)ERROR)",
+        "k(?i)",
+        "(?i)k|K(?:s)",
+        "(?a)\\W",
+        "(?a:\\W)",
+        "(?ia:\\W)",
+        "(?a:\\s)",
+        "(?i)(?a:\\D)",
+    ),
+    *("colou(?#British)?r", "colou(?i)?r", "fooa{,}bar", "fooa{,2}bar", "\\101foo", "(a)\\1{2}"),
+    *("(?:abc){e<=1:\\p{L}}", "(?:abc){e<=1}", "a{ 2}", "(?x) a{ 2 } # {", "x{3", "{", "}{", "a{,"),
+    *(
+        "\n",
+        "\\\n",
+        "b-\n+",
+        "(?|(a)|(k))s",
+        "(?<n>k)(?P=n)",
+        "k(?=s)",
+        "\\Kk",
+        "(?>k+)s",
+        "(?:k|)s",
+        "()",
+        "|",
+    ),
+    *(
+        "\\N{LATIN SMALL LETTER K}",
+        "\\L<x>",
+        "\\R",
+        "\\X",
+        "\\h",
+        "\\m\\w",
+        "(?w).",
+        "(?V1)[a--k]",
+        "(?(1)a|b)",
+    ),
+]
+SUBJECTS = (
+    "xyz\n+++\nerror\nERROR\nK\nk\ncolor\ncolour\nfoobar\nfooaabar\nAfoo\naxc\nabc\né\n\u2003\nab-\n"
+    "aaa\na{ 2}\naa\nx{3\n{\n}{\na{,\nks\nKS\nkk\n\u212as\n-a-\n]\n\\\n\n"
+).encode()
+
+
+@pytest.mark.parametrize("word", [False, True], ids=["", "word"])
+@pytest.mark.parametrize("case", [Case.SENSITIVE, Case.INSENSITIVE])
+@pytest.mark.parametrize("literal", [False, True], ids=["regex", "literal"])
+@pytest.mark.parametrize("pattern", AWKWARD)
+def test_patterns_that_once_took_a_wrong_road(pattern: str, literal: bool, case: Case, word: bool) -> None:
+    matcher = compile_query(Query(pattern, literal, case, word))
+    if isinstance(matcher, Matcher):
+        assert scan(SUBJECTS, matcher) == reference_scan(SUBJECTS, matcher)
+
+
 def test_a_match_is_a_line_with_all_its_occurrences() -> None:
     assert found("ab", b"ab ab\nx\nxab\n") == [
         Match(1, "ab ab", ((0, 2), (3, 5))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -62,7 +63,12 @@ def save_plan(plan: EditPlan, name: str) -> None:
         raise RedlineError(f"{visible(name)}: {(error.strerror or str(error)).lower()}") from error
 
 
-def apply_and_tell(workspace: Workspace, plan: EditPlan, what: str, **options: Any) -> Outcome:
+def in_root(root: str) -> str:
+    """What a suggested command needs to mean the same workspace."""
+    return "" if root == "." else f" --root {visible(shlex.quote(root))}"
+
+
+def apply_and_tell(workspace: Workspace, plan: EditPlan, what: str, root: str, **options: Any) -> Outcome:
     """Apply with progress on a terminal, and say what was done and how to take it back."""
     with _progress() as show:
         outcome = apply(workspace, plan, progress=show, **options)
@@ -71,7 +77,7 @@ def apply_and_tell(workspace: Workspace, plan: EditPlan, what: str, **options: A
     if outcome.untidy:
         tell(outcome.untidy)
     if outcome.batch is not None:
-        tell(f"{what}; batch {outcome.batch}, to take it back: redline undo {outcome.batch}")
+        tell(f"{what}; batch {outcome.batch}, to take it back: redline undo {outcome.batch}{in_root(root)}")
     return outcome
 
 

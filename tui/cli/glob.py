@@ -10,10 +10,11 @@ import click
 
 from tui.cli.opened import opened
 from tui.cli.options import base_scope, root_option, scope_options
-from tui.cli.output import Output, json_text, tell
+from tui.cli.output import Output, json_text
+from tui.cli.skipped import tell_skipped, tell_summary
 from tui.errors import InvalidArgumentError, NotADirectoryInWorkspaceError
 from tui.search.globs import Reading, compile_name_regex, split_patterns
-from tui.search.skipped import Reason, Skipped
+from tui.search.skipped import Skipped
 from tui.search.walk import walk
 from tui.text import visible
 from tui.workspace import Workspace, explain
@@ -84,9 +85,5 @@ def _tell(out: Output, skipped: list[Skipped], count: int, as_json: bool) -> Non
             out.json({"type": "skipped", "data": data})
         out.json({"type": "summary", "data": {"files": count, "skipped": len(skipped)}})
     for item in skipped:
-        if item.reason in (Reason.UNREADABLE, Reason.VANISHED):
-            detail = f" ({item.detail})" if item.detail else ""
-            tell(f"{visible(item.path)}: {item.reason}{detail}, not entered")
-    deep = Counter(item.reason for item in skipped)[Reason.TOO_DEEP]
-    if deep:
-        tell(f"not entered: {deep:,} directories too deep (--max-depth goes deeper)")
+        tell_skipped(item, "not listed")
+    tell_summary(Counter(item.reason for item in skipped), "not listed")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import click
 
 from tui.cli.opened import opened
 from tui.cli.options import limits_from, matcher_from, query_options, root_option, scope_from, scope_options
-from tui.cli.output import Output, json_text
+from tui.cli.output import Output, json_text, to_bytes
 from tui.cli.skipped import tell_skipped, tell_summary
 from tui.errors import InvalidArgumentError
 from tui.search.grep import Context, FileMatches, Summary, grep
@@ -45,7 +46,12 @@ from tui.search.skipped import Reason, Skipped
 )
 @click.option("-l", "--files-with-matches", is_flag=True, help="Only the paths of files with matches.")
 @click.option("-0", "--null", is_flag=True, help="With -l: a NUL after each path.")
-@click.option("-c", "--count", is_flag=True, help="Only the number of matching lines of each file.")
+@click.option(
+    "-c",
+    "--count",
+    is_flag=True,
+    help="Only the number of matching lines of each file (of occurrences, with -U).",
+)
 @click.option(
     "-m", "--max-count", type=click.IntRange(min=1), metavar="N", help="At most N matches of each file."
 )
@@ -198,19 +204,18 @@ def _match_to_json(match: Match) -> dict[str, Any]:
     return {
         "lines": json_text(match.text),
         "line_number": match.line,
-        "submatches": [
-            {
-                "match": json_text(match.text[start:end]),
-                "start": _byte_offset(match.text, start),
-                "end": _byte_offset(match.text, end),
-            }
-            for start, end in match.spans
-        ],
+        "submatches": list(_submatches(match)),
     }
 
 
-def _byte_offset(text: str, column: int) -> int:
-    return column if text.isascii() else len(text[:column].encode("utf-8", "surrogateescape"))
+def _submatches(match: Match) -> Iterator[dict[str, Any]]:
+    """Occurrences with byte offsets as ripgrep gives them, going through the line once."""
+    offset = column = 0
+    for start, end in match.spans:
+        first = offset + len(to_bytes(match.text[column:start]))
+        offset = first + len(to_bytes(match.text[start:end]))
+        column = end
+        yield {"match": json_text(match.text[start:end]), "start": first, "end": offset}
 
 
 def _summary_to_json(summary: Summary) -> dict[str, Any]:
@@ -229,18 +234,22 @@ def _lines(file: FileMatches) -> Iterator[tuple[int, str, bool, tuple[tuple[int,
     rows: dict[int, tuple[str, bool, tuple[tuple[int, int], ...]]] = {
         number: (text, False, ()) for number, text in file.context.items()
     }
-    for match in file.matches:
+    for number, text, found in _whole_lines(file.matches):
         at = 0
-        for number, text in enumerate(match.text.split("\n"), match.line):
-            spans = tuple(
-                (max(start - at, 0), min(end - at, len(text)))
-                for start, end in match.spans
-                if start - at <= len(text) and end >= at
-            )
-            earlier = rows.get(number)
-            if earlier is not None and earlier[1]:
-                spans = earlier[2] + spans
-            rows[number] = (text, True, spans)
-            at += len(text) + 1
-    for number in sorted(rows):
-        yield number, *rows[number]
+        for line, part in enumerate(text.split("\n"), number):
+            spans = [
+                (max(start - at, 0), min(end - at, len(part)))
+                for start, end in found
+                if start - at <= len(part) and end >= at
+            ]
+            earlier = rows[line][2] if line in rows and rows[line][1] else ()
+            rows[line] = (part, True, (*earlier, *spans))
+            at += len(part) + 1
+    for line in sorted(rows):
+        yield line, *rows[line]
+
+
+def _whole_lines(matches: Iterable[Match]) -> Iterator[tuple[int, str, list[tuple[int, int]]]]:
+    """Matches of the very same lines together, of which multiline gives one for each occurrence."""
+    for (number, text), group in groupby(matches, key=lambda match: (match.line, match.text)):
+        yield number, text, [span for match in group for span in match.spans]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import Any
 
 import click
@@ -10,8 +12,10 @@ from tui.cli.changes import apply_and_tell, counted, print_diff
 from tui.cli.opened import opened
 from tui.cli.options import root_option
 from tui.cli.output import Output, tell
+from tui.edit.apply import check
 from tui.edit.journal import Batch, State, history
-from tui.edit.plan import EditPlan, FileEdit
+from tui.edit.plan import BadPlanError, EditPlan, FileEdit, StaleError
+from tui.edit.store import has_store
 from tui.edit.undo import plan_undo
 from tui.errors import NotFoundError
 from tui.text import visible
@@ -41,18 +45,21 @@ def apply_command(plan: str, dry_run: bool, break_links: bool, root: str) -> int
             loaded = EditPlan.from_json(file.read())
     except OSError as error:
         raise explain(error, plan) from error
+    except BadPlanError as error:
+        raise BadPlanError(f"{visible(plan)}: {error.message}") from error
     with opened(root) as workspace:
         if dry_run:
-            return _show(workspace, loaded)
+            return _show(workspace, loaded, break_links)
         what = f"applied {visible(loaded.title)}, {counted(len(loaded.files), 'file')}"
-        outcome = apply_and_tell(workspace, loaded, what, break_links=break_links)
+        outcome = apply_and_tell(workspace, loaded, what, root, break_links=break_links)
     if outcome.batch is None:
         tell("the plan changes nothing")
         return 1
     return 0
 
 
-def _show(workspace: Workspace, plan: EditPlan) -> int:
+def _show(workspace: Workspace, plan: EditPlan, break_links: bool) -> int:
+    check(workspace, plan, break_links=break_links)
     out = Output()
     for edit in plan.files:
         print_diff(out, edit, _old_bytes(workspace, edit))
@@ -93,8 +100,18 @@ def history_command(limit: int | None, as_json: bool, root: str) -> int:
         else:
             out.line(_row(out, batch))
     if not batches:
-        tell("nothing was applied in this workspace yet")
+        tell(f"nothing was applied in this workspace yet{_elsewhere(root)}")
     return 0 if batches else 1
+
+
+def _elsewhere(root: str) -> str:
+    """A history kept for a directory above, which is another workspace."""
+    directory = os.path.realpath(root)
+    while (parent := os.path.dirname(directory)) != directory:
+        directory = parent
+        if has_store(directory):
+            return f"; there is a history of {visible(directory)}: --root {visible(shlex.quote(directory))}"
+    return ""
 
 
 def _to_json(batch: Batch) -> dict[str, Any]:
@@ -112,9 +129,14 @@ def _to_json(batch: Batch) -> dict[str, Any]:
 
 def _row(out: Output, batch: Batch) -> bytes:
     when = batch.when.astimezone().strftime("%Y-%m-%d %H:%M")
-    state = f"undone by {batch.undone_by}" if batch.undone_by else batch.state.replace("_", " ")
-    columns = f"{batch.id:>5}  {when}  {state:<14.14}  {counted(batch.files, 'file'):>12}  "
-    return out.number(columns) + out.styled("1" if _stands(batch) else "", f"{batch.who}: {batch.title}")
+    columns = f"{batch.id:>4}  {when}  {counted(batch.files, 'file'):>11}  "
+    who = "" if batch.who == "person" else f"{batch.who}: "
+    if batch.undone_by:
+        state = f"  (undone by {batch.undone_by})"
+    else:
+        state = "" if batch.state is State.COMMITTED else f"  ({batch.state.replace('_', ' ')})"
+    title = out.styled("1" if _stands(batch) else "", f"{who}{batch.title}")
+    return out.number(columns) + title + out.number(state)
 
 
 def _stands(batch: Batch) -> bool:
@@ -145,10 +167,15 @@ def undo_command(batch: int | None, dry_run: bool, break_links: bool, root: str)
         except NotFoundError as error:
             if batch is not None:
                 raise
-            tell(error.message)
+            tell(f"{error.message}{f'; {error.hint}' if error.hint else ''}{_elsewhere(root)}")
             return 1
         if dry_run:
-            return _show(workspace, undo.plan)
+            return _show(workspace, undo.plan, break_links)
         what = f"undone: batch {undo.batch.id}, {counted(len(undo.plan.files), 'file')}"
-        apply_and_tell(workspace, undo.plan, what, undoes=undo.batch.id, break_links=break_links)
+        try:
+            apply_and_tell(workspace, undo.plan, what, root, undoes=undo.batch.id, break_links=break_links)
+        except StaleError as error:
+            raise StaleError(
+                error.paths, "undo the later batches that changed them first, if any did"
+            ) from error
     return 0

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from importlib import import_module
-from typing import NoReturn
 
 import click
 
 from tui import __version__
-from tui.cli.output import stdout, tell
+from tui.cli.output import ReaderLeftError, stdout, tell
 from tui.errors import RedlineError
 from tui.text import visible
 
@@ -59,26 +57,26 @@ def redline() -> None:
     """
 
 
-def run() -> NoReturn:
-    """The console script."""
-    warnings.simplefilter("ignore")  # the regex engine's remarks on a pattern are no news to its author
-    sys.exit(main(sys.argv[1:]))
-
-
 def main(arguments: list[str]) -> int:
     """Runs one command and gives its exit status; no error of any kind shows a traceback."""
+    warnings.simplefilter("ignore")  # the regex engine's remarks on a pattern are no news to its author
     try:
         status = redline.main(arguments, prog_name="redline", standalone_mode=False)
         stdout().flush()
         return int(status or 0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        stdout().write(f"{error.format_message()}\n".encode())
+        stdout().flush()
+        return 0
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "redline"
-        tell(f"{visible(error.format_message())} (see {where} --help)")
+        dash = " (put -- before a word that begins with -)" if isinstance(error, click.NoSuchOption) else ""
+        tell(f"{visible(' '.join(error.format_message().split()))}{dash} (see {where} --help)")
     except RedlineError as error:
         tell(f"{error.message}; {error.hint}" if error.hint else error.message)
         return error.status
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ReaderLeftError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except (KeyboardInterrupt, click.Abort):
         return 130

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
 
+from tui.cli.output import tell
 from tui.errors import InvalidArgumentError, InvalidRegexError
 from tui.search.files import SIZE_LIMIT_FOR_PEOPLE, Limits
 from tui.search.globs import Reading, compile_globs, split_patterns, type_patterns
@@ -17,7 +19,7 @@ from tui.workspace import Workspace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?", re.IGNORECASE)
+_SIZE = re.compile(r"(\d{1,15})\s*([KMG]?)(?:i?B)?", re.IGNORECASE)
 
 
 def _size(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
@@ -85,7 +87,7 @@ query_options = _stacked(
             "globs",
             multiple=True,
             metavar="GLOB",
-            help="Only these files; !GLOB leaves out. Repeatable.",
+            help="Only these files, at any depth; !GLOB leaves out. Repeatable.",
         ),
         click.option(
             "-t",
@@ -93,7 +95,7 @@ query_options = _stacked(
             "types",
             multiple=True,
             metavar="TYPE",
-            help="Only files of a type: py, rs, ts ... Repeatable.",
+            help="Only files of a type: py, rs, ts ... or any extension. Repeatable.",
         ),
         click.option(
             "--max-filesize",
@@ -112,16 +114,23 @@ query_options = _stacked(
 )
 
 
+def as_typed(argument: str) -> str:
+    """An argument as UTF-8, like the files, whatever the locale makes of it."""
+    return os.fsencode(argument).decode("utf-8", "surrogateescape")
+
+
 def matcher_from(pattern: str, given: dict[str, Any], invert: bool = False) -> Matcher:
     case = Case.SENSITIVE
-    if given["ignore_case"]:
+    if given["ignore_case"] or given.get("keep_case"):
         case = Case.INSENSITIVE
     elif given["smart_case"]:
         case = Case.SMART
-    query = Query(pattern, given["literal"], case, given["whole_word"], invert, given["multiline"])
+    query = Query(as_typed(pattern), given["literal"], case, given["whole_word"], invert, given["multiline"])
     matcher = compile_query(query)
     if isinstance(matcher, BadPattern):
-        raise InvalidRegexError(str(matcher))
+        raise InvalidRegexError(str(matcher).replace("search literally", "search literally (-F)"))
+    if not query.multiline and ("\n" in query.pattern or (not query.literal and r"\n" in query.pattern)):
+        tell("the pattern has a line end in it, which only -U (across lines) can find")
     return matcher
 
 

@@ -10,15 +10,31 @@ import base64
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from io import BufferedWriter, FileIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tui.text import visible, visible_with_spans
+from tui.text import escaped_for_json, visible, visible_with_spans
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 MAX_SHOWN = 2000  # characters of a line on a terminal
+
+
+class ReaderLeftError(Exception):
+    """Whoever read our output, such as `head`, has had enough. Not an error to anyone."""
+
+
+class _Pipe(FileIO):
+    def write(self, data: Buffer, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise ReaderLeftError from None
 
 
 @cache
@@ -28,7 +44,7 @@ def stdout() -> BufferedWriter:
     if sys.stdout is None:  # closed by whoever started us
         return BufferedWriter(FileIO(os.devnull, "wb"))
     sys.stdout.flush()
-    return BufferedWriter(FileIO(sys.stdout.fileno(), "wb", closefd=False), 1 << 16)
+    return BufferedWriter(_Pipe(sys.stdout.fileno(), "wb", closefd=False), 1 << 16)
 
 
 class Output:
@@ -46,7 +62,11 @@ class Output:
         self._stream.write(b"".join((*parts, b"\n")))
 
     def json(self, value: Any) -> None:
-        self._stream.write(msgspec.json.encode(value) + b"\n")
+        """One object on a line. On a terminal what is unsafe is written as JSON's own escapes."""
+        encoded = msgspec.json.encode(value)
+        if self.is_terminal:
+            encoded = escaped_for_json(encoded.decode()).encode()
+        self._stream.write(encoded + b"\n")
 
     def path(self, path: str) -> bytes:
         return self._dressed("1", visible(path)) if self.is_terminal else os.fsencode(path)
@@ -57,7 +77,7 @@ class Output:
     def text(self, text: str, spans: Iterable[tuple[int, int]] = ()) -> bytes:
         """A line of a file, its matches marked where a person reads it."""
         if not self.is_terminal:
-            return text.encode("utf-8", "surrogateescape")
+            return to_bytes(text)
         text, spans = _cut(text, tuple(spans))
         text, spans = visible_with_spans(text, spans)
         parts, at = [], 0
@@ -87,25 +107,28 @@ def _cut(text: str, spans: tuple[tuple[int, int], ...]) -> tuple[str, tuple[tupl
     return f"{before}{text[first:last]} … ({len(text):,} characters)", kept
 
 
+def to_bytes(text: str) -> bytes:
+    """The bytes that a file's text was read from, or its UTF-8. Half a UTF-16 pair stays what it is."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
 def json_text(text: str) -> dict[str, str]:
     """Text, or the bytes in base64 where it is no valid text, as in `rg --json`."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        raw = (
-            text.encode("utf-8", "surrogateescape")
-            if _escaped_only(text)
-            else text.encode("utf-8", "surrogatepass")
-        )
-        return {"bytes": base64.b64encode(raw).decode()}
+        return {"bytes": base64.b64encode(to_bytes(text)).decode()}
     return {"text": text}
-
-
-def _escaped_only(text: str) -> bool:
-    return all("\udc80" <= c <= "\udcff" for c in text if "\ud800" <= c <= "\udfff")
 
 
 def tell(message: str) -> None:
     """A line for the person, on stderr."""
+    if stdout.cache_info().currsize:
+        stdout().flush()  # what the message is about comes before it
     if sys.stderr is not None:
-        sys.stderr.write(f"redline: {message}\n")
+        with suppress(OSError):  # a message that cannot be told must not cost the results
+            sys.stderr.write(f"redline: {message}\n")
+            sys.stderr.flush()

@@ -12,15 +12,24 @@ from tui.cli.changes import (
     apply_and_tell,
     counted,
     file_to_json,
+    in_root,
     only_one_way,
     print_diff,
     save_plan,
     with_change_options,
 )
 from tui.cli.opened import opened
-from tui.cli.options import limits_from, matcher_from, query_options, root_option, scope_from, scope_options
+from tui.cli.options import (
+    as_typed,
+    limits_from,
+    matcher_from,
+    query_options,
+    root_option,
+    scope_from,
+    scope_options,
+)
 from tui.cli.output import Output, json_text, tell
-from tui.cli.skipped import tell_skipped, tell_summary
+from tui.cli.skipped import TOLD_ONE_BY_ONE, tell_skipped, tell_summary
 from tui.edit import lines
 from tui.edit.plan import EditPlan, FileEdit, Splice, modify
 from tui.edit.replace import compile_replacement
@@ -38,7 +47,7 @@ from tui.workspace import Reader, Workspace, explain
 @click.argument("replace")
 @click.argument("path", default=".")
 @query_options
-@click.option("--keep-case", is_flag=True, help="foo Foo FOO become bar Bar BAR.")
+@click.option("--keep-case", is_flag=True, help="foo Foo FOO become bar Bar BAR (implies -i).")
 @with_change_options
 @scope_options
 @root_option
@@ -54,11 +63,12 @@ def replace_command(find: str, replace: str, path: str, **given: Any) -> int:
       redline replace TODO DONE --plan plan.json     save it for redline apply
 
     Written all or nothing: a file that changed meanwhile stops the whole batch.
-    Exit status: 0 done, 1 nothing to replace, 2 error, 3 refused or a file not searched.
+    Exit status: 0 done, 1 nothing to replace, 2 error, 3 refused, or a file that timed out or
+    could not be read.
     """
     only_one_way(given)
     matcher = matcher_from(find, given)
-    replacement = compile_replacement(replace, matcher, keep_case=given["keep_case"])
+    replacement = compile_replacement(as_typed(replace), matcher, keep_case=given["keep_case"])
     if isinstance(replacement, BadReplacement):
         raise InvalidRegexError(str(replacement))
     with opened(given["root"]) as workspace:
@@ -70,7 +80,8 @@ def replace_command(find: str, replace: str, path: str, **given: Any) -> int:
                 change.skip(found)
             else:
                 change.add(found.edit, found.old, found.replacements)
-        return change.finish(f"replace {find} by {replace}")
+        where = "" if path == "." else f" in {path}"
+        return change.finish(f"replace {find} by {replace}{where}")
 
 
 class _Change:
@@ -106,14 +117,16 @@ class _Change:
         what = f"{counted(self._count, 'edit')} in {counted(self._shown, 'file')}"
         batch = None
         if not self._shown:
-            tell("nothing to replace")
+            tell("nothing to change")
         elif self._given["do_apply"]:
             plan = EditPlan(visible(title), tuple(self._files))
             options = {"break_links": self._given["break_links"]}
-            batch = apply_and_tell(self._workspace, plan, f"applied {what}", **options).batch
+            root = self._given["root"]
+            batch = apply_and_tell(self._workspace, plan, f"applied {what}", root, **options).batch
         elif self._given["plan_file"]:
             save_plan(EditPlan(visible(title), tuple(self._files)), self._given["plan_file"])
-            tell(f"planned {what}; to write it: redline apply {visible(self._given['plan_file'])}")
+            command = f"redline apply {visible(self._given['plan_file'])}{in_root(self._given['root'])}"
+            tell(f"planned {what}; to write it: {command}")
         else:
             tell(f"{what}; nothing was written, --apply writes it")
         if self._given["as_json"]:
@@ -122,10 +135,9 @@ class _Change:
         return self._status()
 
     def _status(self) -> int:
-        if not self._shown:
-            return 1
-        lost = (Reason.TIMED_OUT, Reason.UNREADABLE, Reason.UNDECODABLE, Reason.VANISHED)
-        return 3 if any(self._skipped[reason] for reason in lost) else 0
+        if any(self._skipped[reason] for reason in TOLD_ONE_BY_ONE):
+            return 3
+        return 0 if self._shown else 1
 
 
 @click.command("edit", short_help="Insert, delete or replace lines: a diff first, --apply to write.")
@@ -144,7 +156,8 @@ def edit_command(file: str, operation: str, words: tuple[str, ...], **given: Any
       redline edit setup.py replace 7 7 'x = 1'      line 7
       redline edit setup.py delete 3 5 --apply       and write it
 
-    New lines take the file's own line ends. Exit status as for redline replace.
+    New lines take the file's own line ends; an empty TEXT is one empty line.
+    Exit status as for redline replace.
     """
     only_one_way(given)
     numbers, text = _operands(operation, words)
@@ -155,7 +168,8 @@ def edit_command(file: str, operation: str, words: tuple[str, ...], **given: Any
         edit = modify(path, data, mode, _splices(operation, data, numbers, text))
         if edit is not None:
             change.add(edit, data, 1)
-        return change.finish(f"{operation} lines of {path}")
+        lines_named = "-".join(str(number) for number in dict.fromkeys(numbers))
+        return change.finish(f"{operation} at line {lines_named} of {path}")
 
 
 def _operands(operation: str, words: tuple[str, ...]) -> tuple[list[int], str]:
@@ -170,7 +184,7 @@ def _operands(operation: str, words: tuple[str, ...]) -> tuple[list[int], str]:
         numbers = [int(word) for word in words[: counts - takes_text]]
     except ValueError:
         raise InvalidArgumentError(f"a line number is a whole number: {operation} takes {shape}") from None
-    text = words[-1] if takes_text else ""
+    text = as_typed(words[-1]) if takes_text else ""
     if takes_text and text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     return numbers, text
@@ -181,7 +195,7 @@ def _splices(operation: str, data: bytes, numbers: list[int], text: str) -> tupl
         return lines.insert_after(data, numbers[0], text or "\n")
     if operation == "delete":
         return lines.delete_lines(data, numbers[0], numbers[1])
-    return lines.replace_lines(data, numbers[0], numbers[1], text)
+    return lines.replace_lines(data, numbers[0], numbers[1], text or "\n")
 
 
 def _read_text(workspace: Workspace, path: str) -> tuple[bytes, int]:

@@ -8,24 +8,30 @@ from tui.cli.output import tell
 from tui.search.skipped import Reason, Skipped
 from tui.text import visible
 
-_TOLD_ONE_BY_ONE = (Reason.UNREADABLE, Reason.TIMED_OUT, Reason.UNDECODABLE, Reason.VANISHED)
+TOLD_ONE_BY_ONE = (
+    Reason.UNREADABLE,
+    Reason.TIMED_OUT,
+    Reason.UNDECODABLE,
+    Reason.VANISHED,
+    Reason.OUT_OF_MEMORY,
+)
 _WAY_OUT = {
     Reason.TOO_LARGE: " (--max-filesize raises the limit)",
     Reason.TOO_DEEP: " (--max-depth goes deeper)",
 }
 
 
-def tell_skipped(skipped: Skipped) -> None:
-    if skipped.reason in _TOLD_ONE_BY_ONE:
+def tell_skipped(skipped: Skipped, not_done: str = "not searched") -> None:
+    if skipped.reason in TOLD_ONE_BY_ONE:
         detail = f" ({skipped.detail})" if skipped.detail else ""
-        tell(f"{visible(skipped.path)}: {skipped.reason}{detail}, not searched")
+        tell(f"{visible(skipped.path)}: {skipped.reason}{detail}, {not_done}")
 
 
-def tell_summary(skipped: Counter[Reason]) -> None:
+def tell_summary(skipped: Counter[Reason], not_done: str = "not searched") -> None:
     rest = [
         f"{count:,} {reason}{_WAY_OUT.get(reason, '')}"
         for reason, count in sorted(skipped.items())
-        if reason not in _TOLD_ONE_BY_ONE
+        if reason not in TOLD_ONE_BY_ONE
     ]
     if rest:
-        tell("not searched: " + ", ".join(rest))
+        tell(f"{not_done}: {', '.join(rest)}")

@@ -109,21 +109,27 @@ def apply(
     if not edits:
         return Outcome(None, 0)
     with (
-        held_back() as interrupted,
+        held_back(cancelled) as stop,
         Store.open(workspace) as store,
-        locked(store, wait, cancelled),
+        locked(store, wait, stop),
         Places(workspace, _DIRECTORIES_KEPT_OPEN) as places,
     ):
         journal = Journal(store)
         recovered = settle_all(workspace, journal)
-        watch = _Watch(progress, lambda: interrupted() or (cancelled is not None and cancelled()))
-        work = _Work(places, journal, edits, watch)
+        work = _Work(places, journal, edits, _Watch(progress, stop))
         work.verify(break_links=break_links, read_only=undoes is not None)
         batch = journal.begin(who=who, title=plan.title if title is None else title, undoes=undoes)
         untidy = work.run(batch)
         with suppress(RedlineError):  # a change that is made does not fail for what comes after
             journal.prune(retention or Retention())
         return Outcome(batch.id, len(edits), recovered, untidy)
+
+
+def check(workspace: Workspace, plan: EditPlan, *, break_links: bool = False) -> None:
+    """Whether the plan could be applied now: the same errors as `apply`, and nothing is written."""
+    edits = _changes(workspace, plan)
+    with Places(workspace) as places:
+        verify(places, edits, break_links=break_links, read_only=False, each=lambda number: None)
 
 
 def _changes(workspace: Workspace, plan: EditPlan) -> list[FileEdit]:

@@ -17,11 +17,15 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
-def held_back() -> Iterator[Callable[[], bool]]:
-    """Yields the question whether one has arrived. In a thread other than the main one nothing is
-    needed: Python handles signals in the main thread, and the work here goes on."""
+def held_back(cancelled: Callable[[], bool] | None = None) -> Iterator[Callable[[], bool]]:
+    """Yields the question whether to stop: because one has arrived, or because `cancelled` says so.
+
+    In a thread other than the main one nothing is held back: Python handles signals in the main
+    thread, and the work here goes on.
+    """
+    asked = cancelled or (lambda: False)
     if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
+        yield asked
         return
     arrived: list[int] = []
 
@@ -33,7 +37,7 @@ def held_back() -> Iterator[Callable[[], bool]]:
     try:
         for number in ours:
             signal.signal(number, note)
-        yield lambda: bool(arrived)
+        yield lambda: bool(arrived) or asked()
     finally:
         for number in ours:
             signal.signal(number, before[number])

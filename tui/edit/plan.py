@@ -28,13 +28,14 @@ class StaleError(RedlineError):
     code = "STALE"
     status = 3
 
-    def __init__(self, paths: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, paths: Sequence[tuple[str, str]], hint: str = "") -> None:
         """`paths`: each stale path and what is different about it."""
         self.paths = tuple(paths)
         told = "; ".join(f"{visible(path)}: {why}" for path, why in self.paths[:5])
         more = f"; and {len(self.paths) - 5:,} more" if len(self.paths) > 5 else ""
         super().__init__(
-            f"nothing was written: {told}{more}", "plan the change anew, or leave these files out"
+            f"nothing was written: {told}{more}",
+            hint or "plan the change anew, or leave these files out",
         )
 
 

@@ -22,6 +22,8 @@ from tui.errors import RedlineError
 from tui.text import visible
 from tui.workspace import Workspace, split
 
+_REMOVERS = 4
+_MANY = 200
 _LATER = "the old bytes are safe in the journal; the next start of Redline tries again"
 
 
@@ -137,7 +139,10 @@ def discard_staged(
 def tidy(places: Places, journal: Journal, batch: Batch, files: Sequence[BatchFile]) -> None:
     """Remove what a committed batch needs no more: the old files set aside and, when it undid the
     making of directories, those of them that are empty now."""
-    _remove_temporaries(places, files)
+    if len(files) < _MANY:
+        _remove_temporaries(places, files)
+    else:
+        _remove_many_temporaries(places.workspace, files)
     emptied = [] if batch.undoes is None else journal.directories(batch.undoes)
     make_durable(places, directories_of(files) | _remove_directories(places, emptied))
     journal.advance(batch, State.COMMITTED, tidy=True)
@@ -148,6 +153,20 @@ def _remove_temporaries(places: Places, files: Iterable[BatchFile]) -> None:
         for directory, name in file.temporaries:
             with if_reachable():
                 remove(places.fd(directory), name)
+
+
+def _remove_many_temporaries(workspace: Workspace, files: Sequence[BatchFile]) -> None:
+    """By several at a time: to remove a file is mostly to wait until the disk has given up its blocks."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    def remove_share(first: int) -> None:
+        with Places(workspace) as places:
+            _remove_temporaries(places, files[first : first + share])
+
+    share = -(-len(files) // _REMOVERS)
+    with ThreadPoolExecutor(_REMOVERS) as pool:
+        for _ in pool.map(remove_share, range(0, len(files), share)):
+            pass  # an error of a share is raised here
 
 
 def _remove_directories(places: Places, paths: Sequence[str]) -> set[str]:

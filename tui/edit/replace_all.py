@@ -43,7 +43,7 @@ def replace_all(
             try:
                 with time:
                     planned = _planned(file, replacement, limits, time.engine_timeout)
-            except (UndecodableError, TimeLimitError) as error:
+            except (UndecodableError, TimeLimitError, MemoryError, RecursionError) as error:
                 yield skipped_because(file.path, error, limits)
                 continue
             except InvalidArgumentError as error:

@@ -83,6 +83,11 @@ def state_directory(root: str) -> str:
     return os.path.join(_state_home(), "redline", f"{name}-{hashlib.sha256(raw).hexdigest()[:16]}")
 
 
+def has_store(root: str) -> bool:
+    """Whether anything was ever stored for the workspace at this real path."""
+    return os.path.lexists(os.path.join(state_directory(root), "redline.db"))
+
+
 def _state_home() -> str:
     given = os.environ.get("XDG_STATE_HOME", "")
     if os.path.isabs(given):  # the XDG specification: a relative path is to be ignored
@@ -120,8 +125,7 @@ class Store:
     @classmethod
     def existing(cls, workspace: Workspace) -> Self | None:
         """The workspace's store, or None where nothing was ever stored; makes nothing."""
-        path = os.path.join(state_directory(workspace.root), "redline.db")
-        return cls.open(workspace) if os.path.lexists(path) else None
+        return cls.open(workspace) if has_store(workspace.root) else None
 
     def close(self) -> None:
         with suppress(sqlite3.Error):

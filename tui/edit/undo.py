@@ -6,7 +6,7 @@ changed since, and it becomes a batch of its own. So redo is the undo of an undo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from tui.edit.apply import Outcome, Progress, apply
@@ -62,11 +62,26 @@ def undo(
 
 
 def _last_standing(journal: Journal) -> Batch:
-    """An undo is never chosen by itself: to undo twice goes two batches back, not forth again."""
-    for batch in journal.history():
-        if batch.state == State.COMMITTED and batch.undoes is None and batch.undone_by is None:
+    """An undo is never chosen by itself: to undo twice goes two batches back, not forth again. A redo
+    is: it made the change anew."""
+    batches = journal.history()
+    undoes = {batch.id: batch.undoes for batch in batches}
+    for batch in batches:
+        if batch.state == State.COMMITTED and batch.undone_by is None and not _is_undo(batch, undoes):
             return batch
-    raise NotFoundError("nothing to undo: no batch in the history still stands", "see `redline history`")
+    last = next((batch for batch in batches if batch.state == State.COMMITTED), None)
+    hint = f"to bring the change back: redline undo {last.id}" if last else "see `redline history`"
+    raise NotFoundError("nothing to undo: no batch in the history still stands", hint)
+
+
+def _is_undo(batch: Batch, undoes: Mapping[int, int | None]) -> bool:
+    """Whether it takes a change back rather than making it: an undo does, the undo of an undo not."""
+    steps = 0
+    undone = batch.undoes
+    while undone is not None:
+        steps += 1
+        undone = undoes.get(undone)
+    return steps % 2 == 1
 
 
 def _undoable(batch: Batch) -> Batch:

@@ -9,6 +9,7 @@ from tui.edit.journal import LARGEST_ORIGINAL
 from tui.edit.places import Found, Places, out_of_reach
 from tui.edit.plan import FileEdit, StaleError
 from tui.edit.staging import RefusedError
+from tui.text import visible
 from tui.workspace import split
 
 Reasons = list[tuple[str, str]]
@@ -30,6 +31,7 @@ def verify(
     """
     stale: Reasons = []
     refused: Reasons = []
+    first_names: dict[tuple[int, int], str] = {}
     for number, edit in enumerate(edits):
         each(number)
         with naming(edit.path):
@@ -42,6 +44,10 @@ def verify(
                 stale.append((edit.path, why))
             elif found is not None and (why := _obstacle(edit, found, break_links, read_only)):
                 refused.append((edit.path, why))
+            elif found is not None and found.identity.links > 1:
+                inode = found.identity.device, found.identity.inode
+                if (other := first_names.setdefault(inode, edit.path)) != edit.path:
+                    refused.append((edit.path, f"it is the same file as {visible(other)}: leave one out"))
     if stale:
         raise StaleError(stale)
     if refused:
@@ -103,7 +109,7 @@ def _obstacle(edit: FileEdit, found: Found, break_links: bool, read_only: bool) 
     if edit.new_path is not None and edit.before == edit.after:
         return None  # moved as it is: it keeps its links, and none of its bytes need keeping
     if found.identity.links > 1 and not break_links:
-        return f"it is one of {found.identity.links} hard links to the same file"
+        return f"it is one of {found.identity.links} hard links to the same file (--break-links separates it)"
     if found.identity.size > LARGEST_ORIGINAL:
         return f"it is larger than the journal can keep ({LARGEST_ORIGINAL:,} bytes)"
     return None

@@ -31,6 +31,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
+    """One file as it was read, with its permission bits."""
+
     path: str
     data: bytes
     mode: int
@@ -50,7 +52,7 @@ def text_files(
                 return
             try:
                 data, mode = reader.read_with_mode(path, limits.file_size)
-            except (OSError, NotRegularFileError, TooLargeError) as error:
+            except (OSError, NotRegularFileError, TooLargeError, MemoryError) as error:
                 yield skipped_because(path, error, limits)
                 continue
             yield Skipped(path, Reason.BINARY) if is_binary(data) else TextFile(path, data, mode)
@@ -65,6 +67,8 @@ def skipped_because(path: str, error: Exception, limits: Limits) -> Skipped:
         return Skipped(path, Reason.UNDECODABLE, str(error))
     if isinstance(error, TimeLimitError):
         return Skipped(path, Reason.TIMED_OUT, f"took longer than {limits.seconds_per_file:g} s")
+    if isinstance(error, MemoryError | RecursionError):
+        return Skipped(path, Reason.OUT_OF_MEMORY)
     if isinstance(error, NotRegularFileError):
         return Skipped(path, Reason.SPECIAL)
     if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOTDIR):

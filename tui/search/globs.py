@@ -23,13 +23,14 @@ from tui.text import visible
 MAX_LENGTH = 1000
 MAX_GLOBSTARS = 4
 MAX_BRACES = 1000
-MAX_SAFE_STARS = 3  # more in one name may take exponential time, and are run with a time limit
+# More in one pattern may take exponential time, and are run with a time limit.
+MAX_SAFE_STARS = 3
+MAX_SAFE_GLOBSTARS = 2
 MATCH_SECONDS = 0.5
 
 PathTest = Callable[[str], bool]
 
 _VALID_FORM = "a valid glob looks like *.py, src/**/*.ts or **/*.{js,ts}"
-_GLOBSTAR = re.compile(r"(?:^|/)\*\*(?=/|$)")
 _SUFFIX_ONLY = re.compile(r"(?:\*\*/)?\*(\.[\w.+-]+)")
 
 
@@ -105,9 +106,18 @@ def compile_name_regex(pattern: str) -> PathTest:
     if isinstance(matcher, BadPattern):
         raise InvalidRegexError(str(matcher))
     search = matcher.pattern.search
-    if "/" in pattern:
-        return lambda path: search(path, timeout=1.0) is not None
-    return lambda path: search(path[path.rfind("/") + 1 :], timeout=1.0) is not None
+    whole_path = "/" in pattern
+
+    def matches(path: str) -> bool:
+        subject = path if whole_path else path[path.rfind("/") + 1 :]
+        try:
+            return search(subject, timeout=MATCH_SECONDS) is not None
+        except TimeoutError:
+            raise InvalidRegexError(
+                f"the pattern takes too long on '{visible(path)}'", "simplify it, as in ^test_.*[.]py$"
+            ) from None
+
+    return matches
 
 
 def _any_of(tests: list[PathTest]) -> PathTest | None:
@@ -130,11 +140,12 @@ def _including(pattern: str, reading: Reading) -> PathTest:
     return _translated(f"{checked}**" if checked.endswith("/") else checked, pattern)
 
 
-def _excluding(pattern: str) -> tuple[PathTest, PathTest]:
-    """What the pattern matches and, where that is a directory, all that lies in it."""
+def _excluding(pattern: str) -> list[PathTest]:
+    """What the pattern matches and, where that is a directory, all that lies in it. With a slash at
+    its end it is about directories only."""
     itself = _anywhere(pattern)
-    below = itself if itself.endswith("/**") else f"{itself}/**"
-    return _translated(itself, pattern), _translated(below, pattern)
+    below = _translated(itself if itself.endswith("/**") else f"{itself}/**", pattern)
+    return [below] if pattern.endswith("/") else [_translated(itself, pattern), below]
 
 
 def _pruning(pattern: str) -> PathTest:
@@ -143,8 +154,9 @@ def _pruning(pattern: str) -> PathTest:
 
 
 def _anywhere(pattern: str) -> str:
-    checked = _checked(pattern).rstrip("/") or pattern
-    return checked if "/" in checked else f"**/{checked}"
+    checked = _checked(pattern)
+    bare = checked.rstrip("/")
+    return bare if "/" in bare else f"**/{bare}"
 
 
 def _plain_suffix(pattern: str, reading: Reading) -> str | None:
@@ -158,10 +170,11 @@ def _plain_suffix(pattern: str, reading: Reading) -> str | None:
 def _translated(checked: str, pattern: str) -> PathTest:
     """The glob as a compiled regular expression; `pattern` is what the person wrote."""
     source = "|".join(_to_regexes(checked.lstrip("/"), pattern))
-    if max(part.count("*") for part in checked.split("/")) <= MAX_SAFE_STARS:
-        quick = re.compile(source).match
+    stars = max(part.replace("**", "").count("*") for part in checked.split("/"))
+    if stars <= MAX_SAFE_STARS and checked.count("**") <= MAX_SAFE_GLOBSTARS:
+        quick = re.compile(source).fullmatch
         return lambda path: quick(path) is not None
-    limited = regex.compile(source).match
+    limited = regex.compile(source).fullmatch
 
     def matches(path: str) -> bool:
         try:
@@ -189,9 +202,11 @@ def _checked(pattern: str) -> str:
     if "\0" in pattern:
         raise _invalid(pattern, "no path has a NUL character in it")
     pattern = pattern.removeprefix("./")
+    if not pattern.strip("/"):
+        raise _invalid(pattern, "it names no file")
     if ".." in pattern.split("/"):
         raise _invalid(pattern, "`..` would leave the workspace")
-    if len(_GLOBSTAR.findall(pattern)) > MAX_GLOBSTARS:
+    if pattern.count("**") > MAX_GLOBSTARS:
         raise _invalid(pattern, f"more than {MAX_GLOBSTARS} `**` in one pattern")
     if problem := _unbalanced(pattern):
         raise _invalid(pattern, problem)

@@ -115,7 +115,7 @@ class _FileSearch:
         try:
             with self.time:
                 found = scan(file.data, self._matcher, self.time.engine_timeout)
-        except (UndecodableError, TimeLimitError) as error:
+        except (UndecodableError, TimeLimitError, MemoryError, RecursionError) as error:
             return skipped_because(file.path, error, self.limits)
         self.scanned += 1
         self.bytes += len(file.data)
@@ -133,12 +133,12 @@ class _FileSearch:
 
 def _context_lines(data: bytes, found: list[Match], context: Context) -> dict[int, str]:
     lines = split_lines(decode(data).text)
-    wanted: dict[int, str] = {}
-    taken = {number for match in found for number in range(match.line, match.last_line + 1)}
+    wanted: set[int] = set()
+    taken: set[int] = set()
+    told = 0  # every line up to this one was looked at
     for match in found:
-        first = max(1, match.line - context.before)
+        taken.update(range(match.line, match.last_line + 1))
         last = min(len(lines), match.last_line + context.after)
-        for number in range(first, last + 1):
-            if number not in taken:
-                wanted[number] = lines[number - 1]
-    return wanted
+        wanted.update(range(max(told + 1, match.line - context.before), last + 1))
+        told = max(told, last)
+    return {number: lines[number - 1] for number in sorted(wanted - taken)}

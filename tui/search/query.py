@@ -13,7 +13,7 @@ from tui.text import visible
 MAX_PATTERN_LENGTH = 20_000
 MAX_WEIGHT = 50_000
 _RARE_ENOUGH = 3.0
-_REPEAT_COUNT = regex.compile(r"\{(\d+)")
+_REPEAT = regex.compile(r"\{[^},\d]*(\d+)")
 _NOT_LETTERS = regex.compile(
     r"\\(?:[pPN]\{[^}]*\}|[xuU][0-9a-fA-F]+|g?<\w+>|.)|\(\?P?<\w+>|\(\?P[=>]\w+\)", regex.DOTALL
 )
@@ -119,12 +119,37 @@ def _too_big(query: Query) -> BadPattern | None:
 
 def _weight(pattern: str) -> int:
     """How large the engine's program would be: it writes counted repeats out in full."""
-    if reading := syntax.read(pattern, 0):
-        return reading.weight
-    weight = len(pattern)
-    for count in _REPEAT_COUNT.findall(pattern):
-        weight *= max(1, int(count[:9]))
-    return weight
+    reading = syntax.read(pattern, 0)
+    return reading.weight if reading else _rough_weight(pattern)
+
+
+def _rough_weight(pattern: str) -> int:
+    """The same for what the reader cannot read: brackets and counts, and never too little."""
+    totals = [0]
+    last = at = 0
+    while at < len(pattern):
+        character = pattern[at]
+        repeat = _REPEAT.match(pattern, at) if character == "{" else None
+        if repeat:
+            times = max(1, int(repeat[1][:9]))
+            totals[-1] += last * (times - 1)
+            last *= times
+            at = repeat.end()
+            continue
+        if character == "(":
+            totals.append(0)
+        elif character == ")" and len(totals) > 1:
+            last = totals.pop() + 1
+            totals[-1] += last
+        else:
+            if character == "\\":
+                at += 1
+            elif character == "[":  # up to its first bracket, perhaps too early
+                at = max(at, pattern.find("]", at + 2))
+            last = 1
+            totals[-1] += 1
+        at += 1
+    return sum(totals)
 
 
 def _compiled(source: str, flags: int) -> regex.Pattern[str] | BadPattern:
@@ -162,6 +187,8 @@ def _with_fast_paths(query: Query, source: str, pattern: regex.Pattern[str]) -> 
         compiled = _compiled(reading.line_form, (pattern.flags & regex.IGNORECASE) | regex.MULTILINE)
         line_form = None if isinstance(compiled, BadPattern) else compiled
     needles = reading.needles
+    if needles is not None and not query.multiline and any("\n" in string for string in needles.strings):
+        needles = None  # no line holds a line end
     if needles is None or (needles.rarity < _RARE_ENOUGH and line_form is not None):
         needles = None
     return Matcher(

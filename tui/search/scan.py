@@ -11,6 +11,7 @@ there, and the tests hold each of them to that meaning:
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -90,6 +91,21 @@ def _haystack(form: bytes, matcher: Matcher) -> bytes | None:
     return form.lower()
 
 
+class _Clock:
+    """What is left of the time for one file, for engines that must be told."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._ends = None if seconds is None else time.monotonic() + seconds
+
+    def left(self) -> float | None:
+        if self._ends is None:
+            return None
+        left = self._ends - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+
 def _plain_string(form: bytes, needle: bytes) -> Iterator[Match]:
     number, counted = 1, 0
     for start, end in _lines_with(form, needle):
@@ -143,9 +159,10 @@ def _around_needles(form: bytes, matcher: Matcher, timeout: float | None) -> Ite
         )
     number, counted = 1, 0
     finditer = matcher.pattern.finditer
+    clock = _Clock(timeout)
     for start, end in candidates:
         text = form[start:end].decode("utf-8", "surrogateescape")
-        spans = tuple([found.span() for found in finditer(text, timeout=timeout)])
+        spans = tuple([found.span() for found in finditer(text, timeout=clock.left())])
         if spans:
             number += form.count(b"\n", counted, start)
             counted = start
@@ -174,8 +191,9 @@ def _whole_text(form: bytes, line_form: regex.Pattern[str], timeout: float | Non
 
 def _line_by_line(lines: list[str], matcher: Matcher, timeout: float | None) -> Iterator[Match]:
     finditer = matcher.pattern.finditer
+    clock = _Clock(timeout)
     for number, text in enumerate(lines, 1):
-        spans = [found.span() for found in finditer(text, timeout=timeout)]
+        spans = [found.span() for found in finditer(text, timeout=clock.left())]
         if spans:
             yield Match(number, text, tuple(sorted(spans)))
 

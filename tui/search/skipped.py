@@ -18,6 +18,7 @@ class Reason(StrEnum):
     SYMLINK = "symbolic link"
     SPECIAL = "not a regular file"
     VANISHED = "vanished"
+    OUT_OF_MEMORY = "more than the memory"
 
 
 @dataclass(frozen=True, slots=True)

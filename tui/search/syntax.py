@@ -14,17 +14,15 @@ import regex
 
 MAX_ALTERNATIVES = 12
 MAX_DEPTH = 60
-_KNOWN_FLAGS = (
-    regex.IGNORECASE | regex.DOTALL | regex.MULTILINE | regex.ASCII | regex.UNICODE | regex.VERSION0
-)
+_KNOWN_FLAGS = regex.IGNORECASE | regex.DOTALL | regex.MULTILINE | regex.UNICODE | regex.VERSION0
 
-_QUANTIFIER = regex.compile(r"(?:[*+?]|\{(\d+)(,?)(\d*)\}|\{,\d+\})[?+]?")
-_MAYBE_FUZZY = regex.compile(r"\{[^{}]*[<=ides][^{}]*\}")
-_FLAG_GROUP = regex.compile(r"\(\?([aimsu]*)(?:-([ims]+))?([:)])")
+_QUANTIFIER = regex.compile(r"(?:[*+?]|\{(\d{1,9})(?:,\d{0,9})?\}|\{,\d{0,9}\})[?+]?")
+_OTHER_BRACES = regex.compile(r"\{.*\}", regex.DOTALL)  # fuzzy matching, or a count written in another way
+_FLAG_GROUP = regex.compile(r"\(\?([ims]*)(?:-([ims]+))?([:)])")
 _OPENING = regex.compile(r"\((?:\?(?::|>|\||P?<[^\W\d]\w*>|(?P<look><?[=!])))?")
 _CODE_POINT = regex.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
 _PROPERTY = regex.compile(r"\\[pP]\{[^{}]*\}")
-_BACKREFERENCE = regex.compile(r"\\(?:[1-9]\d?|g<\w+>)")
+_BACKREFERENCE = regex.compile(r"\\(?:[1-9]\d?(?!\d)|g<\w+>)")
 _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
 _LINE_SAFE = {"s": r"[^\S\n]", "W": r"[^\w\n]", "D": r"[^\d\n]", "S": r"\S", "w": r"\w", "d": r"\d"}
 
@@ -132,7 +130,7 @@ class _Reader:
         while found := _QUANTIFIER.match(self.pattern, self.at):
             self.at = found.end()
             part = _times(part, found)
-        if _MAYBE_FUZZY.match(self.pattern, self.at):
+        if _OTHER_BRACES.match(self.pattern, self.at):
             raise _UnreadableError
         return part
 
@@ -158,14 +156,13 @@ class _Reader:
             end = self.pattern.find(")", self.at)
             if end < 0:
                 raise _UnreadableError
-            self.at = end + 1
-            return _Part("", _NOTHING, caseless=caseless, weight=0)
+            return self.unrepeated(_Part("", _NOTHING, caseless=caseless, weight=0), end + 1)
         if found := _FLAG_GROUP.match(self.pattern, self.at):
-            self.at = found.end()
-            if found[3] == ")":  # already among the flags of the compiled pattern
-                if found[2]:
+            if found[3] == ")":
+                if found[2] or self.at:  # only at the very start it is among the compiled pattern's flags
                     raise _UnreadableError
-                return _Part(found[0], _NOTHING, caseless=caseless, weight=0)
+                return self.unrepeated(_Part(found[0], _NOTHING, caseless=caseless, weight=0), found.end())
+            self.at = found.end()
             on, off = found[1], found[2] or ""
             caseless = (caseless or "i" in on) and "i" not in off
             dotall = (dotall or "s" in on) and "s" not in off
@@ -180,6 +177,13 @@ class _Reader:
         if found["look"]:  # looks at text that need not belong to the match
             return _Part(body.source, _NOTHING, caseless=caseless, weight=body.weight)
         return body
+
+    def unrepeated(self, part: _Part, end: int) -> _Part:
+        """Something that a quantifier does not repeat: it would belong to what stands before."""
+        self.at = end
+        if _QUANTIFIER.match(self.pattern, end):
+            raise _UnreadableError
+        return part
 
     def group_body(self, opening: str, caseless: bool, dotall: bool, depth: int) -> _Part:
         body = self.alternation(caseless, dotall, depth + 1)
@@ -233,9 +237,9 @@ class _Reader:
             members = self.class_member(members)
         body = self.pattern[body_start : self.at]
         self.at += 1
-        if negated:
-            return _Part(rf"[^\n{body}]")
         source = self.pattern[start : self.at]
+        if negated:
+            return _Part(rf"(?:(?!\n){source})" if body.startswith(("]", "-")) else rf"[^\n{body}]")
         if body.startswith("]") or members is None or len(members) > 4:
             return _Part(rf"(?:(?!\n){source})" if members is None else source)
         parts = [_literal(member, source, caseless) for member in members]
@@ -246,8 +250,12 @@ class _Reader:
         if self.at >= len(self.pattern):
             raise _UnreadableError
         character = self.pattern[self.at]
-        if character == "[":  # a POSIX class or, in the newer dialect, a nested set
-            raise _UnreadableError
+        if character == "[":
+            end = self.pattern.find(":]", self.at)
+            if not self.pattern.startswith("[:", self.at) or end < 0:  # a nested set in the newer dialect
+                raise _UnreadableError
+            self.at = end + 2
+            return None
         if character == "\\":
             self.at += 2
             return None
