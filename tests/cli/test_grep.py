@@ -349,3 +349,10 @@ def test_printing_takes_time_in_proportion(tree: Path, content: str, arguments: 
     began = time.perf_counter()
     assert redline("grep", *arguments, cwd=tree).status == 0
     assert time.perf_counter() - began < 15
+
+
+def test_python_files_of_the_workspace_are_never_run(tree: Path) -> None:
+    names = ("regex", "click", "msgspec", "signal", "traceback", "sqlite3", "json", "logging", "wcmatch")
+    write(tree, {f"{name}.py": "raise SystemExit('hacked')  # needle\n" for name in names})
+    assert len(redline("grep", "needle", cwd=tree).lines) == len(names)
+    assert redline("replace", "needle", "pin", "--apply", cwd=tree).status == 0

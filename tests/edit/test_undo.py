@@ -71,9 +71,14 @@ def test_the_last_batch_that_still_stands_is_chosen(workspace: Workspace, tree: 
     with pytest.raises(NotFoundError) as caught:
         undo(workspace)
     assert "nothing to undo" in str(caught.value)
-    undo(workspace, 4)
-    assert plan_undo(workspace).batch.id == first
+    assert "redline undo 4" in caught.value.hint
+    redo = undo(workspace, 4).batch
     assert (tree / "a.txt").read_bytes() == b"thread one\n"
+    assert plan_undo(workspace).batch.id == redo
+    undo(workspace)
+    assert (tree / "a.txt").read_bytes() == b"needle one\n"
+    with pytest.raises(NotFoundError):
+        undo(workspace)
 
 
 def test_any_batch_can_be_undone_not_only_the_last(workspace: Workspace, tree: Path) -> None:

@@ -144,9 +144,9 @@ def spliced(old: bytes, splices: Sequence[Splice]) -> bytes:
 def modify(path: str, old: bytes, mode: int, splices: Sequence[Splice]) -> FileEdit | None:
     """The change of a file's contents; None if it changes nothing."""
     kept = tuple(splice for splice in splices if old[splice.start : splice.end] != splice.new)
-    if not kept:
-        return None
     new = spliced(old, kept)
+    if new == old:
+        return None
     return FileEdit(path, FileState.of(old, mode), FileState.of(new, mode), kept)
 
 
