@@ -63,6 +63,10 @@ from tui.workspace import Workspace, join, split
 # still be brought back.
 _DIRECTORIES_KEPT_OPEN = 100
 
+# Files read for the check are kept for the steps after it, as long as so much holds them; the others
+# are read again. So memory has a bound, and a common batch is read once.
+_BYTES_KEPT = 64 << 20
+
 
 class CancelledError(RedlineError):
     """Stopped on request. Everything was taken back."""
@@ -175,13 +179,20 @@ class _Work:
         self._files: list[BatchFile] = []
         self._made: list[str] = []
         self._staged: list[_Staged] = []
+        self._kept: dict[int, Found] = {}
+        self._room = _BYTES_KEPT
 
     def verify(self, *, break_links: bool, read_only: bool) -> None:
         def each(number: int) -> None:
             self._watch("checking", number, len(self._edits))
 
+        def keep(number: int, found: Found) -> None:
+            self._room -= len(found.data)
+            if self._room > 0:
+                self._kept[number] = found
+
         with Places(self._places.workspace) as places:
-            verify(places, self._edits, break_links=break_links, read_only=read_only, each=each)
+            verify(places, self._edits, break_links=break_links, read_only=read_only, each=each, keep=keep)
             self._made = sorted({directory for edit in self._edits for directory in _to_make(places, edit)})
 
     def run(self, batch: Batch) -> str | None:
@@ -220,10 +231,13 @@ class _Work:
                 yield Original(file, found.attributes, edit.splices, data)
 
     def _old(self, file: BatchFile) -> Found | None:
-        """The file to be changed, once more held to the plan; None if it is to be created."""
+        """The file to be changed, as verified or once more held to the plan; None if it is to be created.
+
+        That a kept one is still the same is found out when it is replaced, as for every file.
+        """
         if file.before is None:
             return None
-        found = self._places.look(file.path, attributes=True)
+        found = self._kept.get(file.number) or self._places.look(file.path, attributes=True)
         if found is None or found.state != file.before:
             raise StaleError([(file.path, "changed while the batch was being applied")])
         return found
@@ -249,6 +263,7 @@ class _Work:
 
     def _stage_file(self, batch: Batch, file: BatchFile, edit: FileEdit) -> _Staged:
         found = self._old(file)
+        self._kept.pop(file.number, None)
         old = None if found is None else found.identity
         if file.after is None or file.kind == "move":
             return _Staged(old, None)

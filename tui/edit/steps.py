@@ -46,7 +46,7 @@ def _replace(places: Places, file: BatchFile, old: Identity | None, new: int | N
         if _came_out(fd, file.temporary, file.before, old) and _is_at(places, directory, fd):
             return
         exchange_back(fd, name, file.temporary, new)
-    elif _is_at(places, directory, fd):
+    elif _is_at(places, directory, fd) and _came_out(fd, name, file.before, old):
         os.rename(file.temporary, name, src_dir_fd=fd, dst_dir_fd=fd)
         return
     raise StaleError([(file.path, _MEANWHILE)])

@@ -22,8 +22,10 @@ def verify(
     break_links: bool,
     read_only: bool,
     each: Callable[[int], None],
+    keep: Callable[[int, Found], None],
 ) -> None:
-    """StaleError or RefusedError that names every file at fault; nothing is written.
+    """StaleError or RefusedError that names every file at fault; nothing is written. `each` is told
+    of every file before, `keep` is given what was found there.
 
     Refused are files without any write permission (unless `read_only` allows them or the plan
     makes them writable), files with further hard links, which would be cut off (unless
@@ -36,7 +38,7 @@ def verify(
         each(number)
         with naming(edit.path):
             try:
-                found = places.look(edit.path)
+                found = places.look(edit.path, attributes=True)
             except PermissionError:
                 refused.append((edit.path, "cannot be read: permission denied"))
                 continue
@@ -48,6 +50,8 @@ def verify(
                 inode = found.identity.device, found.identity.inode
                 if (other := first_names.setdefault(inode, edit.path)) != edit.path:
                     refused.append((edit.path, f"it is the same file as {visible(other)}: leave one out"))
+            if found is not None:
+                keep(number, found)
     if stale:
         raise StaleError(stale)
     if refused:
