@@ -435,9 +435,8 @@ def test_memory_does_not_grow_with_the_files(tree: Path) -> None:
         EditPlan("large", tuple(replaced(tree, f"{number}.txt") for number in range(200))).to_json()
     )
     # Not ru_maxrss: that begins with what the parent of the process had.
-    code = (
-        APPLY
-        + "print([int(line.split()[1]) // 1024 for line in open('/proc/self/status') if 'VmHWM' in line][0])\n"
+    code = APPLY + (
+        "for line in open('/proc/self/status'):\n    if 'VmHWM' in line: print(int(line.split()[1]) // 1024)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tree), str(saved), "0"], capture_output=True, text=True, check=True
