@@ -436,7 +436,8 @@ def test_memory_does_not_grow_with_the_files(tree: Path) -> None:
     )
     # Not ru_maxrss: that begins with what the parent of the process had.
     code = APPLY + (
-        "for line in open('/proc/self/status'):\n    if 'VmHWM' in line: print(int(line.split()[1]) // 1024)\n"
+        "for line in open('/proc/self/status'):\n"
+        "    if 'VmHWM' in line: print(int(line.split()[1]) // 1024)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tree), str(saved), "0"], capture_output=True, text=True, check=True

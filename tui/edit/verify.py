@@ -22,7 +22,7 @@ def verify(
     break_links: bool,
     read_only: bool,
     each: Callable[[int], None],
-    keep: Callable[[int, Found], None],
+    keep: Callable[[int, Found], None] | None = None,
 ) -> None:
     """StaleError or RefusedError that names every file at fault; nothing is written. `each` is told
     of every file before, `keep` is given what was found there.
@@ -50,7 +50,7 @@ def verify(
                 inode = found.identity.device, found.identity.inode
                 if (other := first_names.setdefault(inode, edit.path)) != edit.path:
                     refused.append((edit.path, f"it is the same file as {visible(other)}: leave one out"))
-            if found is not None:
+            if found is not None and keep is not None:
                 keep(number, found)
     if stale:
         raise StaleError(stale)
