@@ -10,7 +10,9 @@ from typing import Any
 import click
 
 from tui.cli.output import Output, json_text, stdout, tell
+from tui.config import load
 from tui.edit.apply import Outcome, Progress, apply
+from tui.edit.journal import Retention
 from tui.edit.plan import EditPlan, FileEdit
 from tui.edit.unified import unified
 from tui.errors import InvalidArgumentError, RedlineError
@@ -70,8 +72,12 @@ def in_root(root: str) -> str:
 
 def apply_and_tell(workspace: Workspace, plan: EditPlan, what: str, root: str, **options: Any) -> Outcome:
     """Apply with progress on a terminal, and say what was done and how to take it back."""
+    settings, problem = load()
+    if problem:
+        tell(problem)
+    retention = Retention(settings.history.batches, settings.history.megabytes << 20)
     with _progress() as show:
-        outcome = apply(workspace, plan, progress=show, **options)
+        outcome = apply(workspace, plan, progress=show, retention=retention, **options)
     if outcome.recovered:
         tell(str(outcome.recovered))
     if outcome.untidy:
