@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -100,7 +101,7 @@ def grep_command(pattern: str, path: str, **given: Any) -> int:
     return 0 if printer.found else 1
 
 
-class Printer:
+class Printer(ABC):
     """Prints the events of one search; `found` tells whether there was a match."""
 
     def __init__(self, around: Context) -> None:
@@ -113,8 +114,9 @@ class Printer:
             self.found = True
             self.file(event)
 
+    @abstractmethod
     def file(self, file: FileMatches) -> None:
-        raise NotImplementedError
+        """One file with matches."""
 
 
 def _printer(given: dict[str, Any], around: Context) -> Printer:
