@@ -349,3 +349,70 @@ def test_help_begins_with_examples(tree: Path, command: str) -> None:
     ran = redline(command, "--help", cwd=tree)
     assert ran.status == 0
     assert f"redline {command}" in ran.out.decode().split("Options:")[0].split("\n", 1)[1]
+
+
+def test_keeping_case_finds_every_case(tree: Path) -> None:
+    write(tree, {"f": "foo Foo FOO foobar\n"})
+    assert redline("replace", "-w", "foo", "bar", "--keep-case", "--apply", cwd=tree).status == 0
+    assert (tree / "f").read_text() == "bar Bar BAR foobar\n"
+
+
+def test_what_is_suggested_means_the_same_workspace(tree: Path) -> None:
+    write(tree, {"a b/f": "one\n", "f": "one\n"})
+    ran = redline("replace", "one", "two", "--apply", "--root", "a b", cwd=tree)
+    assert "redline undo 1 --root 'a b'" in ran.err
+    redline("replace", "one", "two", "f", "--apply", cwd=tree)
+    nothing = redline("history", "--root", "a b/..", cwd=tree)
+    assert nothing.status == 0
+    (tree / "c").mkdir()
+    assert f"--root {tree}" in redline("history", "--root", "c", cwd=tree).err
+
+
+def test_a_dry_run_checks_what_apply_checks(tree: Path) -> None:
+    write(tree, dict.fromkeys(("a", "b", "c"), "one\n"))
+    redline("replace", "one", "two", "--plan", "plan.json", cwd=tree)
+    (tree / "a").write_text("changed")
+    (tree / "c").write_text("changed")
+    for arguments in (["--dry-run"], []):
+        ran = redline("apply", "plan.json", *arguments, cwd=tree)
+        assert (ran.status, ran.out) == (3, b"")
+        assert "a: its contents changed" in ran.err
+        assert "c: its contents changed" in ran.err
+    (tree / "a").write_text("one\n")
+    (tree / "c").write_text("one\n")
+    (tree / "b").chmod(0o444)
+    ran = redline("apply", "plan.json", "--dry-run", cwd=tree)
+    assert ran.status == 3
+    assert "b: its permissions are 0444 now" in ran.err
+
+
+def test_two_names_of_one_file_cannot_both_be_changed(tree: Path) -> None:
+    write(tree, {"h1": "one\n"})
+    os.link(tree / "h1", tree / "h2")
+    ran = redline("replace", "one", "two", "--apply", "--break-links", cwd=tree)
+    assert ran.status == 3
+    assert "h2: it is the same file as h1" in ran.err
+    assert contents(tree) == {"h1": b"one\n", "h2": b"one\n"}
+
+
+def test_undo_and_redo_go_there_and_back_as_often_as_one_likes(tree: Path) -> None:
+    write(tree, {"f": "one\n"})
+    redline("replace", "one", "two", "--apply", cwd=tree)
+    for _ in range(3):
+        assert redline("undo", cwd=tree).status == 0
+        assert (tree / "f").read_text() == "one\n"
+        hint = redline("undo", cwd=tree).err
+        assert redline("undo", hint.split()[-1], cwd=tree).status == 0
+        assert (tree / "f").read_text() == "two\n"
+
+
+def test_a_file_that_timed_out_is_status_three_even_if_nothing_else_matched(tree: Path) -> None:
+    write(tree, {"slow": "a" * 80 + "b"})
+    assert redline("replace", "(a|aa)+$", "x", "--time-limit", "0.3", cwd=tree).status == 3
+
+
+def test_a_pattern_with_a_line_end_is_told_about_multiline(tree: Path) -> None:
+    write(tree, {"f": "one\ntwo\n"})
+    for arguments in (["-F", "one\ntwo"], [r"one\ntwo"]):
+        assert "-U" in redline("grep", *arguments, cwd=tree).err
+        assert "-U" not in redline("grep", "-U", *arguments, cwd=tree).err

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -236,11 +235,10 @@ def test_what_cannot_be_taken_back_now_is_by_the_next_start(tmp_path: Path) -> N
     assert not world.settle()
 
 
+@needs_strace
 def test_the_lock_dies_with_its_holder(tmp_path: Path) -> None:
     world = World(tmp_path)
-    killed_after(0.01, world.apply)
-    assert subprocess.run(["true"], check=True).returncode == 0
-    world.recover()
-    if world.tree() == world.old:
-        world.apply()
+    assert kill_at(world.apply, "renameat2", 3).killed
+    outcome = world.within(lambda workspace: apply(workspace, world.plan, wait=0))
+    assert outcome.recovered is not None
     assert world.tree() == world.new

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import write
-from tests.edit.faults import meanwhile_renaming, needs_strace, snapshot
+from tests.edit.faults import in_child, meanwhile_renaming, needs_strace, snapshot
 from tests.edit.worlds import replaced
 from tui.edit.apply import Progress, apply
 from tui.edit.journal import State, history
@@ -174,6 +174,32 @@ def test_a_change_between_the_last_check_and_the_rename_is_found(
     assert TARGET in ended.error
     unchanged = {**after, "first.txt": (*after["first.txt"][:2], OLD)}
     nothing_is_written(workspace, tree.parent, unchanged)
+
+
+@needs_strace
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_where_names_cannot_be_exchanged_a_last_check_finds_it(
+    change: Change, workspace: Workspace, tree: Path
+) -> None:
+    """As on NFS, where the kernel refuses the exchange: all but the very last instant is covered."""
+    plan = four_files(tree)
+
+    def act() -> None:
+        after: dict[str, tuple[object, ...]] = {}
+
+        def happen() -> None:
+            change(tree)
+            after.update(snapshot(tree))
+
+        try:
+            apply(workspace, plan, progress=when("replacing", happen))
+        except StaleError:
+            nothing_is_written(workspace, tree.parent, after)
+            raise
+
+    ended = in_child(act, "-e", "trace=renameat2", "-e", "inject=renameat2:error=EINVAL")
+    assert ended.error.startswith("StaleError"), ended.error
+    assert TARGET in ended.error
 
 
 @needs_strace

@@ -18,12 +18,14 @@ What apply promises and how
 - *Nothing outside the workspace.* Every name is used through the descriptor of its directory,
   resolved beneath the root without following links, and each step checks that the path still
   means that directory.
-- *Refused:* links, files without any write permission, files with further hard links (unless
-  `break_links`), and files whose owner or attributes could not be kept. A plan that changes nothing
-  writes nothing.
+- *Refused:* files without any write permission, files with further hard links (unless
+  `break_links`), and files whose owner or attributes could not be kept. A symbolic link is neither
+  followed nor replaced: where the plan has a file, it is stale. A plan that changes nothing writes
+  nothing.
 
-Two limits no rename can lift: a program that holds the old file open and writes to it after step 4
-writes into the old file, and a directory made, moved or removed by others keeps that change.
+Limits that no rename can lift: a program that holds the old file open and writes to it after step 4
+writes into the old file; and when a directory is moved away in the very moment of a step, that step
+is taken back where the directory is now.
 """
 
 from __future__ import annotations

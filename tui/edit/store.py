@@ -241,13 +241,22 @@ def _connect(path: str) -> sqlite3.Connection:
 def _make_private(directory: str) -> None:
     """The directory, with those above it, for its owner only."""
     if not os.path.isdir(directory):
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        _sync_directory(os.path.dirname(directory))
+        _make_directories(directory)
     status = os.stat(directory)
     if status.st_uid != os.geteuid():
         raise OSError(errno.EPERM, f"its directory belongs to another user ({status.st_uid})")
     if status.st_mode & 0o077:
         os.chmod(directory, 0o700)
+
+
+def _make_directories(path: str) -> None:
+    """Unlike `os.makedirs`, which gives the outer ones to everybody."""
+    outer = os.path.dirname(path)
+    if not os.path.isdir(outer):
+        _make_directories(outer)
+    with suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+    _sync_directory(outer)
 
 
 def _make_file(path: str) -> bool:
