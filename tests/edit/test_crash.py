@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.edit.faults import Ended, fail_at, in_child, kill_at, needs_strace, traced
+from tests.edit.faults import Ended, fail_at, in_child, kill_at, meanwhile_renaming, needs_strace, traced
 from tests.edit.worlds import World, replaced
 from tui.edit.apply import apply
-from tui.edit.journal import State, history
+from tui.edit.journal import Journal, State, history
 from tui.edit.plan import EditPlan
 from tui.edit.recovery import recover
+from tui.edit.store import Store
 from tui.edit.undo import undo
 from tui.workspace import Workspace
 
@@ -56,7 +57,7 @@ def test_killed_at_every_mutating_call_of_the_recovery(tmp_path: Path) -> None:
     """A crash while files are being replaced, then a crash at every call of the start after it."""
     calls = traced(World(tmp_path / "counted").apply)
     renames = [when for call, when in calls if call == "renameat2"]
-    for crash in (renames[0], renames[len(renames) // 2], renames[-1]):
+    for crash in (renames[len(renames) // 2], renames[-1]):
         counted = World(tmp_path / f"counted-{crash}")
         assert kill_at(counted.apply, "renameat2", crash).killed
         for number, (call, when) in enumerate(traced(counted.recover)):
@@ -148,6 +149,57 @@ def test_the_journal_restores_what_a_cleaner_removed(tmp_path: Path) -> None:
         for path in world.root.rglob(".redline-*"):
             path.unlink()
         world.settle()
+
+
+@needs_strace
+def test_killed_while_the_journal_restores_a_file(tmp_path: Path) -> None:
+    """Half a restored file is never taken for a whole one, nor left lying about."""
+
+    def crashed_and_cleaned(name: str) -> World:
+        world = World(tmp_path / name)
+        assert kill_at(world.apply, "renameat2", 2).killed
+        for path in world.root.rglob(".redline-*"):
+            path.unlink()
+        return world
+
+    of_sqlite = ("pwrite64", "fdatasync", "ftruncate", "fchown", "unlink")
+    calls = [call for call in traced(crashed_and_cleaned("counted").recover) if call[0] not in of_sqlite]
+    assert {"write", "fchmod"} <= {call for call, _ in calls}, "no file was restored"
+    for number, (call, when) in enumerate(calls):
+        world = crashed_and_cleaned(str(number))
+        assert kill_at(world.recover, call, when).killed
+        if call == "fchmod":  # and whoever edits the file now keeps the edit
+            (world.root / "a.txt").write_bytes(b"edited after the crash\n")
+            world.recover()
+            assert (world.root / "a.txt").read_bytes() == b"edited after the crash\n"
+            assert list(world.root.rglob(".redline-*")) == []
+        else:
+            assert not world.settle()
+
+
+@needs_strace
+def test_a_crash_after_the_last_rename_keeps_the_new_bytes(tmp_path: Path) -> None:
+    calls = traced(World(tmp_path / "counted").apply)
+    last = max(number for number, (call, _) in enumerate(calls) if call == "renameat2")
+    world = World(tmp_path / "crashed")
+    assert kill_at(world.apply, *calls[last + 1]).killed
+    assert world.settle()
+
+
+@needs_strace
+def test_an_edit_in_the_very_moment_of_the_recovery_is_kept(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    assert kill_at(world.apply, "renameat2", 2).killed
+    edited = world.root / "a.txt"
+    assert b"thread" in edited.read_bytes()
+    ended = meanwhile_renaming(world.recover, lambda: edited.write_bytes(b"edited in that moment\n"))
+    assert ended.well
+    assert edited.read_bytes() == b"edited in that moment\n"
+    assert list(world.root.rglob(".redline-*")) == []
+    assert world.recover() is None
+    with Workspace(world.root) as workspace, Store.open(workspace) as store:
+        files = Journal(store).files(Journal(store).batch(1))
+    assert [file.path for file in files if file.left_alone] == ["a.txt"]
 
 
 @needs_strace
