@@ -416,3 +416,16 @@ def test_a_pattern_with_a_line_end_is_told_about_multiline(tree: Path) -> None:
     for arguments in (["-F", "one\ntwo"], [r"one\ntwo"]):
         assert "-U" in redline("grep", *arguments, cwd=tree).err
         assert "-U" not in redline("grep", "-U", *arguments, cwd=tree).err
+
+
+def test_a_damaged_history_stops_no_search_and_every_change(tree: Path) -> None:
+    write(tree, {"f": "one\n"})
+    redline("replace", "one", "two", "--apply", cwd=tree)
+    (database,) = Path(os.environ["XDG_STATE_HOME"]).rglob("redline.db")
+    database.write_bytes(b"garbage" * 1000)
+    search = redline("grep", "two", cwd=tree)
+    assert (search.status, search.lines) == (0, ["f:1:two"])
+    assert "redline.db" in search.err
+    change = redline("replace", "two", "three", "--apply", cwd=tree)
+    assert change.status == 2
+    assert (tree / "f").read_text() == "two\n"

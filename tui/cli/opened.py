@@ -7,12 +7,16 @@ from contextlib import contextmanager
 
 from tui.cli.output import tell
 from tui.edit.recovery import recover
+from tui.errors import RedlineError
 from tui.workspace import Workspace
 
 
 @contextmanager
 def opened(root: str) -> Iterator[Workspace]:
     with Workspace(root) as workspace:
-        if recovery := recover(workspace):
-            tell(str(recovery))
+        try:
+            if recovery := recover(workspace):
+                tell(str(recovery))
+        except RedlineError as error:  # to search needs no history; to write does, and meets it again
+            tell(f"{error.message}; {error.hint}" if error.hint else error.message)
         yield workspace
