@@ -376,13 +376,16 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path: Path) -> None:
     """A worker process started in the midst of it, still alive when its parent is killed."""
     world = World(tmp_path)
     keep, release = os.pipe()
+    started, starts = os.pipe()
 
     def fork(progress: Progress) -> None:
         if progress.step == "replacing" and progress.done == 2:
             if os.fork() == 0:
                 os.close(release)
+                os.write(starts, b"x")
                 os.read(keep, 1)
                 os._exit(0)
+            os.read(started, 1)  # from here on the worker runs, and the lock is its parent's alone
             os.kill(os.getpid(), signal.SIGKILL)
 
     child = os.fork()
@@ -395,8 +398,8 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path: Path) -> None:
         world.within(lambda workspace: apply(workspace, world.plan, wait=0))
         assert world.tree() == world.new
     finally:
-        os.close(release)
-        os.close(keep)
+        for end in (release, keep, started, starts):
+            os.close(end)
 
 
 def test_in_a_thread(tmp_path: Path) -> None:
