@@ -11,7 +11,7 @@ import click
 from tui.cli.opened import opened
 from tui.cli.options import base_scope, root_option, scope_options
 from tui.cli.output import Output, json_text
-from tui.cli.skipped import tell_skipped, tell_summary
+from tui.cli.skipped import skipped_to_json, tell_skipped, tell_summary
 from tui.errors import InvalidArgumentError, NotADirectoryInWorkspaceError
 from tui.search.globs import Reading, compile_name_regex, split_patterns
 from tui.search.skipped import Skipped
@@ -81,8 +81,7 @@ def _print(out: Output, file: str, given: dict[str, Any]) -> None:
 def _tell(out: Output, skipped: list[Skipped], count: int, as_json: bool) -> None:
     if as_json:
         for item in skipped:
-            data = {"path": json_text(item.path), "reason": item.reason.value, "detail": item.detail}
-            out.json({"type": "skipped", "data": data})
+            out.json(skipped_to_json(item))
         out.json({"type": "summary", "data": {"files": count, "skipped": len(skipped)}})
     for item in skipped:
         tell_skipped(item, "not listed")

@@ -14,7 +14,7 @@ import click
 from tui.cli.opened import opened
 from tui.cli.options import limits_from, matcher_from, query_options, root_option, scope_from, scope_options
 from tui.cli.output import Output, json_text, to_bytes
-from tui.cli.skipped import tell_skipped, tell_summary
+from tui.cli.skipped import skipped_to_json, tell_skipped, tell_summary
 from tui.errors import InvalidArgumentError
 from tui.search.grep import Context, FileMatches, Summary, grep
 from tui.search.scan import Match
@@ -182,8 +182,7 @@ class _Json(Printer):
     def event(self, event: FileMatches | Skipped | Summary) -> None:
         super().event(event)
         if isinstance(event, Skipped):
-            data = {"path": json_text(event.path), "reason": event.reason.value, "detail": event.detail}
-            self.out.json({"type": "skipped", "data": data})
+            self.out.json(skipped_to_json(event))
         elif isinstance(event, Summary):
             self.out.json({"type": "summary", "data": _summary_to_json(event)})
 

@@ -28,8 +28,8 @@ from tui.cli.options import (
     scope_from,
     scope_options,
 )
-from tui.cli.output import Output, json_text, tell
-from tui.cli.skipped import TOLD_ONE_BY_ONE, tell_skipped, tell_summary
+from tui.cli.output import Output, tell
+from tui.cli.skipped import TOLD_ONE_BY_ONE, skipped_to_json, tell_skipped, tell_summary
 from tui.edit import lines
 from tui.edit.plan import EditPlan, FileEdit, Splice, modify
 from tui.edit.replace import compile_replacement
@@ -109,8 +109,7 @@ class _Change:
         self._skipped[skipped.reason] += 1
         tell_skipped(skipped)
         if self._given["as_json"]:
-            data = {"path": json_text(skipped.path), "reason": skipped.reason.value, "detail": skipped.detail}
-            self._out.json({"type": "skipped", "data": data})
+            self._out.json(skipped_to_json(skipped))
 
     def finish(self, title: str) -> int:
         tell_summary(self._skipped)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
-from tui.cli.output import tell
+from tui.cli.output import json_text, tell
 from tui.search.skipped import Reason, Skipped
 from tui.text import visible
 
@@ -35,3 +36,9 @@ def tell_summary(skipped: Counter[Reason], not_done: str = "not searched") -> No
     ]
     if rest:
         tell(f"{not_done}: {', '.join(rest)}")
+
+
+def skipped_to_json(skipped: Skipped) -> dict[str, Any]:
+    """The event that every command's --json prints for it."""
+    data = {"path": json_text(skipped.path), "reason": skipped.reason.value, "detail": skipped.detail}
+    return {"type": "skipped", "data": data}
