@@ -20,6 +20,7 @@ class Row:
     reference: str
     hits: int | None = None
     aim: float | None = None
+    unit: str = "s"
 
     @property
     def ratio(self) -> float | None:
@@ -62,5 +63,6 @@ def printed(title: str, rows: Sequence[Row]) -> str:
         aim = "" if row.aim is None else f"{row.aim:.1f}"
         lines.append(
             f"{row.work:44.44} {hits:>11} {row.ours:8.3f} {theirs:>8} {ratio:>6} {aim:>5}  {row.reference}"
+            + ("" if row.unit == "s" else f" ({row.unit})")
         )
     return "\n".join(lines)

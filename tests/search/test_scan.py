@@ -155,7 +155,7 @@ def test_letters_with_other_cases_outside_ascii_are_exactly_those_the_scan_knows
     partners = set()
     for letter in map(chr, range(0x80)):
         partners.update(regex.findall(regex.escape(letter), everything, flags=regex.IGNORECASE))
-    assert {partner.encode() for partner in partners} == set(scan_module._OTHER_CASES)
+    assert {partner.encode() for partner in partners} == set(scan_module.OTHER_CASES)
 
 
 @pytest.mark.parametrize(

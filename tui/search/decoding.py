@@ -111,3 +111,10 @@ def search_form(data: bytes) -> bytes | None:
     if data and not data.endswith(b"\n"):
         data += b"\n"
     return data
+
+
+def is_ended(data: bytes) -> bool:
+    """Whether the last line has a line end of its own; the search form gives it one."""
+    codec = encoding_of(data).codec
+    end = "\n".encode(codec)
+    return data.endswith(end) and (codec == "utf-8" or not len(data) % len(end))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from tui.errors import TooLargeError
@@ -43,20 +43,25 @@ def text_files(
 ) -> Iterator[TextFile | Skipped]:
     """Every file in scope in path order, or the reason why it is left out. Ends when cancelled."""
     left_out: list[Skipped] = []
+    for file in read_each(workspace, walk(workspace, scope, left_out.append), limits):
+        yield from left_out
+        left_out.clear()
+        if cancelled():
+            return
+        yield file
+    yield from left_out
+
+
+def read_each(workspace: Workspace, paths: Iterable[str], limits: Limits) -> Iterator[TextFile | Skipped]:
+    """File after file as it is now, or the reason why it is left out."""
     with Reader(workspace) as reader:
-        for path in walk(workspace, scope, left_out.append):
-            if left_out:
-                yield from left_out
-                left_out.clear()
-            if cancelled():
-                return
+        for path in paths:
             try:
                 data, mode = reader.read_with_mode(path, limits.file_size)
             except (OSError, NotRegularFileError, TooLargeError, MemoryError) as error:
                 yield skipped_because(path, error, limits)
                 continue
             yield Skipped(path, Reason.BINARY) if is_binary(data) else TextFile(path, data, mode)
-    yield from left_out
 
 
 def skipped_because(path: str, error: Exception, limits: Limits) -> Skipped:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import regex
@@ -67,9 +67,22 @@ class PathFilter:
     pruned: PathTest | None = None
 
     def accepts(self, path: str) -> bool:
-        if self.wanted is not None and not self.wanted(path):
-            return False
-        return self.refused is None or not self.refused(path)
+        return self._wants(path) and (self.refused is None or not self.refused(path))
+
+    def and_also(self, other: PathFilter) -> PathFilter:
+        """Only what the other one wants as well."""
+        return replace(self, wanted=lambda path: self._wants(path) and other._wants(path))
+
+    def while_true(self, going: Callable[[], bool]) -> PathFilter:
+        """The same as long as that is true; then nothing is wanted, and every directory pruned."""
+        return PathFilter(
+            lambda path: going() and self._wants(path),
+            self.refused,
+            lambda directory: not going() or self.prunes(directory),
+        )
+
+    def _wants(self, path: str) -> bool:
+        return self.wanted is None or self.wanted(path)
 
     def prunes(self, directory: str) -> bool:
         return self.pruned is not None and self.pruned(directory)
@@ -83,6 +96,8 @@ def compile_globs(
     Anchored patterns are anchored at the directory `start`. What is left out is always read
     anywhere: a bare name leaves out that file or directory at any depth.
     """
+    patterns, excludes = list(patterns), list(excludes)
+    _check_together([*patterns, *excludes])
     wanted = []
     unwanted = list(excludes)
     for pattern in patterns:
@@ -183,6 +198,16 @@ def _translated(checked: str, pattern: str) -> PathTest:
             raise _invalid(pattern, f"it takes too long to match '{visible(path)}'") from None
 
     return matches
+
+
+def _check_together(patterns: list[str]) -> None:
+    """Each may expand to many; together they may not expand to any number."""
+    many = [pattern for pattern in patterns if "{" in pattern]
+    if len(many) > 1:
+        expanded = sum(len(_to_regexes(pattern.lstrip("!/"), pattern)) for pattern in many)
+        if expanded > MAX_BRACES:
+            problem = f"the braces of all patterns expand to more than {MAX_BRACES:,}"
+            raise _invalid(visible(many[0]), problem)
 
 
 def _to_regexes(checked: str, pattern: str) -> list[str]:
@@ -308,3 +333,10 @@ def type_patterns(name: str) -> tuple[str, ...]:
     if found is None:
         raise InvalidGlobError(f"invalid file type '{visible(name)}'", "a file type looks like py, rs or ts")
     return TYPES.get(found[1], (f"*.{found[1]}",))
+
+
+def extension_patterns(name: str) -> tuple[str, ...]:
+    """As `type_patterns`, but an extension means just that one: `ts` is not also `*.tsx`."""
+    patterns = type_patterns(name)
+    extension = f"*.{name.removeprefix('.')}"
+    return (extension,) if name in ("c", "cpp") or extension in patterns else patterns

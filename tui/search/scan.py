@@ -12,19 +12,19 @@ there, and the tests hold each of them to that meaning:
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import regex
 
-from tui.search.decoding import decode, search_form, split_lines
+from tui.search.decoding import decode, is_ended, search_form, split_lines
 from tui.search.query import Matcher
 
 Span = tuple[int, int]
 
 # The only characters outside ASCII that match an ASCII letter when case is ignored: the Kelvin
 # sign, the long s, and the Turkish i's.
-_OTHER_CASES = tuple(character.encode() for character in "\u212a\u017f\u0130\u0131")
+OTHER_CASES = tuple(character.encode() for character in "\u212a\u017f\u0130\u0131")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,33 @@ class Match:
 def scan(data: bytes, matcher: Matcher, timeout: float | None = None) -> list[Match]:
     """All matches of one file, in order. UndecodableError, TimeoutError as they come."""
     form = search_form(data)
-    if form is not None and not _may_match(form, matcher):
-        return [] if not matcher.query.invert else list(_inverted(form, [], None))
+    if form is None:
+        return scan_without_form(data, matcher, timeout)
+    return scan_form(form, matcher, timeout, is_ended(data))
+
+
+def scan_without_form(data: bytes, matcher: Matcher, timeout: float | None = None) -> list[Match]:
+    """`scan` of the rare bytes that have no search form."""
+    text = decode(data).text
+    lines = split_lines(text)
     if matcher.query.multiline:
-        found: Iterable[Match] = _across_lines(_joined_text(data), matcher, timeout)
-    elif form is None:
-        found = _line_by_line(split_lines(decode(data).text), matcher, timeout)
+        found: Iterable[Match] = _across_lines(text.replace("\r\n", "\n"), matcher, timeout)
+    else:
+        found = _line_by_line(lines, matcher, timeout)
+    return list(_inverted(lines, found) if matcher.query.invert else found)
+
+
+def scan_form(
+    form: bytes | bytearray, matcher: Matcher, timeout: float | None = None, ended: bool = True
+) -> list[Match]:
+    """`scan` of a search form that was made earlier; `ended` tells whether the file's own last line
+    has a line end, which only a match across lines can see."""
+    inverted = matcher.query.invert
+    if not _may_match(form, matcher):
+        return list(_inverted(_lines_of(form), ())) if inverted else []
+    if matcher.query.multiline:
+        text = form.decode("utf-8", "surrogateescape")
+        found: Iterable[Match] = _across_lines(text if ended else text[:-1], matcher, timeout)
     elif matcher.exact:
         found = _plain_string(form, matcher.needles[0])
     elif matcher.needles:
@@ -61,20 +82,14 @@ def scan(data: bytes, matcher: Matcher, timeout: float | None = None) -> list[Ma
         found = _whole_text(form, matcher.line_form, timeout)
     else:
         found = _line_by_line(_lines_of(form), matcher, timeout)
-    if matcher.query.invert:
-        return list(_inverted(form, found, data))
-    return list(found)
+    return list(_inverted(_lines_of(form), found) if inverted else found)
 
 
-def _joined_text(data: bytes) -> str:
-    return decode(data).text.replace("\r\n", "\n")
-
-
-def _lines_of(form: bytes) -> list[str]:
+def _lines_of(form: bytes | bytearray) -> list[str]:
     return form.decode("utf-8", "surrogateescape").split("\n")[:-1]
 
 
-def _may_match(form: bytes, matcher: Matcher) -> bool:
+def _may_match(form: bytes | bytearray, matcher: Matcher) -> bool:
     """False only if no line can match."""
     if not matcher.needles:
         return True
@@ -82,31 +97,34 @@ def _may_match(form: bytes, matcher: Matcher) -> bool:
     return haystack is None or any(needle in haystack for needle in matcher.needles)
 
 
-def _haystack(form: bytes, matcher: Matcher) -> bytes | None:
+def _haystack(form: bytes | bytearray, matcher: Matcher) -> bytes | bytearray | None:
     """The bytes in which to look for the needles; None if a letter's other case may hide one."""
     if not matcher.caseless:
         return form
-    if not form.isascii() and any(other in form for other in _OTHER_CASES):
+    if not form.isascii() and any(other in form for other in OTHER_CASES):
         return None
     return form.lower()
 
 
-class _Clock:
-    """What is left of the time for one file, for engines that must be told."""
+def _finditer(
+    pattern: regex.Pattern[str], seconds: float | None
+) -> Callable[[str], Iterator[regex.Match[str]]]:
+    """The pattern run on one line after another, all lines together in so much time. Without a limit
+    the engine is not told of one: for a short line that alone takes as long as the match."""
+    if seconds is None:
+        return pattern.finditer
+    ends = time.monotonic() + seconds
 
-    def __init__(self, seconds: float | None) -> None:
-        self._ends = None if seconds is None else time.monotonic() + seconds
-
-    def left(self) -> float | None:
-        if self._ends is None:
-            return None
-        left = self._ends - time.monotonic()
+    def limited(text: str) -> Iterator[regex.Match[str]]:
+        left = ends - time.monotonic()
         if left <= 0:
             raise TimeoutError
-        return left
+        return pattern.finditer(text, timeout=left)
+
+    return limited
 
 
-def _plain_string(form: bytes, needle: bytes) -> Iterator[Match]:
+def _plain_string(form: bytes | bytearray, needle: bytes) -> Iterator[Match]:
     number, counted = 1, 0
     for start, end in _lines_with(form, needle):
         number += form.count(b"\n", counted, start)
@@ -119,7 +137,7 @@ def _plain_string(form: bytes, needle: bytes) -> Iterator[Match]:
         yield Match(number, text, spans)
 
 
-def _in_characters(line: bytes, spans: Iterable[Span]) -> Iterator[Span]:
+def _in_characters(line: bytes | bytearray, spans: Iterable[Span]) -> Iterator[Span]:
     """Byte offsets as columns, going through the line once."""
     column = at = 0
     for start, end in spans:
@@ -129,14 +147,16 @@ def _in_characters(line: bytes, spans: Iterable[Span]) -> Iterator[Span]:
         yield first, column
 
 
-def _occurrences(line: bytes, needle: bytes) -> Iterator[Span]:
+def _occurrences(line: bytes | bytearray, needle: bytes) -> Iterator[Span]:
     at = line.find(needle)
     while at >= 0:
         yield at, at + len(needle)
         at = line.find(needle, at + len(needle))
 
 
-def _lines_with(form: bytes, needle: bytes, haystack: bytes | None = None) -> Iterator[Span]:
+def _lines_with(
+    form: bytes | bytearray, needle: bytes, haystack: bytes | bytearray | None = None
+) -> Iterator[Span]:
     """Where the lines that hold the needle begin and end. Each ends with a `\\n` in the form."""
     haystack = form if haystack is None else haystack
     at = haystack.find(needle)
@@ -146,10 +166,13 @@ def _lines_with(form: bytes, needle: bytes, haystack: bytes | None = None) -> It
         at = haystack.find(needle, end + 1)
 
 
-def _around_needles(form: bytes, matcher: Matcher, timeout: float | None) -> Iterator[Match]:
+def _around_needles(form: bytes | bytearray, matcher: Matcher, timeout: float | None) -> Iterator[Match]:
     haystack = _haystack(form, matcher)
     if haystack is None:
-        yield from _line_by_line(_lines_of(form), matcher, timeout)
+        if matcher.line_form is not None:
+            yield from _whole_text(form, matcher.line_form, timeout)
+        else:
+            yield from _line_by_line(_lines_of(form), matcher, timeout)
         return
     if len(matcher.needles) == 1:
         candidates: Iterable[Span] = _lines_with(form, matcher.needles[0], haystack)
@@ -158,18 +181,19 @@ def _around_needles(form: bytes, matcher: Matcher, timeout: float | None) -> Ite
             {line for needle in matcher.needles for line in _lines_with(form, needle, haystack)}
         )
     number, counted = 1, 0
-    finditer = matcher.pattern.finditer
-    clock = _Clock(timeout)
+    finditer = _finditer(matcher.pattern, timeout)
     for start, end in candidates:
         text = form[start:end].decode("utf-8", "surrogateescape")
-        spans = tuple([found.span() for found in finditer(text, timeout=clock.left())])
+        spans = tuple([found.span() for found in finditer(text)])
         if spans:
             number += form.count(b"\n", counted, start)
             counted = start
             yield Match(number, text, spans)
 
 
-def _whole_text(form: bytes, line_form: regex.Pattern[str], timeout: float | None) -> Iterator[Match]:
+def _whole_text(
+    form: bytes | bytearray, line_form: regex.Pattern[str], timeout: float | None
+) -> Iterator[Match]:
     text = form.decode("utf-8", "surrogateescape")
     number, start, end = 1, 0, -1
     spans: list[Span] = []
@@ -190,10 +214,9 @@ def _whole_text(form: bytes, line_form: regex.Pattern[str], timeout: float | Non
 
 
 def _line_by_line(lines: list[str], matcher: Matcher, timeout: float | None) -> Iterator[Match]:
-    finditer = matcher.pattern.finditer
-    clock = _Clock(timeout)
+    finditer = _finditer(matcher.pattern, timeout)
     for number, text in enumerate(lines, 1):
-        spans = [found.span() for found in finditer(text, timeout=clock.left())]
+        spans = [found.span() for found in finditer(text)]
         if spans:
             yield Match(number, text, tuple(sorted(spans)))
 
@@ -215,10 +238,9 @@ def _across_lines(text: str, matcher: Matcher, timeout: float | None) -> Iterato
         yield Match(number, lines, ((first - start, min(last, end) - start),))
 
 
-def _inverted(form: bytes | None, found: Iterable[Match], data: bytes | None) -> Iterator[Match]:
+def _inverted(lines: list[str], found: Iterable[Match]) -> Iterator[Match]:
     """The lines that no match touches."""
     touched = {line for match in found for line in range(match.line, match.last_line + 1)}
-    lines = _lines_of(form) if form is not None else split_lines(decode(data or b"").text)
     for number, text in enumerate(lines, 1):
         if number not in touched:
             yield Match(number, text, ())

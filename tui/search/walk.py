@@ -33,11 +33,18 @@ class Scope:
 
 
 def walk(
-    workspace: Workspace, scope: Scope, report: Callable[[Skipped], None] | None = None
+    workspace: Workspace,
+    scope: Scope,
+    report: Callable[[Skipped], None] | None = None,
+    entered: Callable[[str], None] | None = None,
 ) -> Iterator[str]:
     """The paths of all regular files in scope, sorted. What could not be entered, and links and
-    special files, which are never opened, go to `report`."""
-    return _Walk(workspace, scope, report or (lambda skipped: None)).files()
+    special files, which are never opened, go to `report`, every directory that was to `entered`."""
+    return _Walk(workspace, scope, report or _nowhere, entered or _nowhere).files()
+
+
+def _nowhere(thing: object) -> None:
+    pass
 
 
 @dataclass(slots=True)
@@ -48,10 +55,17 @@ class _Directory:
 
 
 class _Walk:
-    def __init__(self, workspace: Workspace, scope: Scope, report: Callable[[Skipped], None]) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        scope: Scope,
+        report: Callable[[Skipped], None],
+        entered: Callable[[str], None],
+    ) -> None:
         self._workspace = workspace
         self._scope = scope
         self._report = report
+        self._entered = entered
 
     def files(self) -> Iterator[str]:
         start = self._scope.path
@@ -107,6 +121,7 @@ class _Walk:
 
     def _entries(self, fd: int, directory: _Directory) -> list[str | _Directory]:
         """Files and directories of one directory that are in scope, in order."""
+        self._entered(directory.path)
         with os.scandir(fd) as listing:
             entries = [
                 (f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name, entry)
