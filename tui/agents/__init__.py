@@ -1,0 +1,1 @@
+"""What agents talk to: tools over the engine that people use."""

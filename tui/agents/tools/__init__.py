@@ -1,0 +1,1 @@
+"""The tools, one a module. A module put here is found by itself."""
