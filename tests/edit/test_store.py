@@ -14,7 +14,7 @@ import pytest
 from tests.edit.faults import as_user, fail_at, needs_strace, snapshot
 from tests.edit.worlds import World
 from tui.edit.lock import BusyError, locked
-from tui.edit.store import Store, StoreError, state_directory
+from tui.edit.store import FORMAT, Store, StoreError, state_directory
 from tui.workspace import Workspace
 
 
@@ -60,7 +60,7 @@ def test_it_is_durable_and_in_write_ahead_mode(world: World) -> None:
     with Workspace(world.root) as workspace, Store.open(workspace) as store:
         assert store.rows("PRAGMA journal_mode") == [("wal",)]
         assert store.rows("PRAGMA synchronous") == [(2,)]
-        assert store.rows("PRAGMA user_version") == [(1,)]
+        assert store.rows("PRAGMA user_version") == [(FORMAT,)]
         assert store.rows("PRAGMA auto_vacuum") == [(2,)]
 
 
@@ -97,7 +97,7 @@ def test_a_newer_store_is_left_alone(world: World) -> None:
     before = database(world).read_bytes()
     with pytest.raises(StoreError) as caught:
         world.apply()
-    assert "newer Redline (format 99; this one knows 1)" in str(caught.value)
+    assert f"newer Redline (format 99; this one knows {FORMAT})" in str(caught.value)
     assert database(world).read_bytes() == before
     assert world.tree() == world.old
 

@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
+from typing import NamedTuple
 
 import msgspec
 
@@ -92,13 +93,20 @@ class FileDiff(msgspec.Struct, frozen=True):
         return sum(line.kind is kind for hunk in self.hunks for line in hunk.lines)
 
 
+class Outline(NamedTuple):
+    """A diff without its lines: what can be decided, and how many lines come and go."""
+
+    ids: tuple[str, ...]
+    added: int
+    removed: int
+
+
 def file_diff(edit: FileEdit, old: bytes, context: int = CONTEXT) -> FileDiff:
     """StaleError if `old` is not what the edit was made from, BadPlanError if the edit does not give
     what it promises."""
     new = new_bytes(edit, old)
     changes = file_changes(edit, old, new)
     hunks = tuple(_hunks(edit.path, changes, context)) if changes else ()
-    modes = {state.mode for state in (edit.before, edit.after) if state is not None}
     return FileDiff(
         path=edit.path,
         new_path=edit.new_path,
@@ -106,20 +114,33 @@ def file_diff(edit: FileEdit, old: bytes, context: int = CONTEXT) -> FileDiff:
         hunks=hunks,
         splices=tuple([splice for change in changes.changes for splice in change.splices] if changes else ()),
         notes=tuple(notes(edit, old, new, binary=changes is None)),
-        decided_whole=not hunks or edit.new_path is not None or len(modes) > 1,
+        decided_whole=not hunks or _beside_hunks(edit),
     )
 
 
+def outline(edit: FileEdit, old: bytes, context: int = CONTEXT) -> Outline:
+    """What `file_diff` would say in short, at a small part of its cost."""
+    changes = file_changes(edit, old, new_bytes(edit, old))
+    ids = tuple(name for name, _, _ in _identified(edit.path, changes, context)) if changes else ()
+    whole = (WHOLE_FILE,) if not ids or _beside_hunks(edit) else ()
+    every = changes.changes if changes else ()
+    return Outline(
+        whole + ids, sum(len(change.new) for change in every), sum(len(change.old) for change in every)
+    )
+
+
+def _beside_hunks(edit: FileEdit) -> bool:
+    """Whether the edit changes something that no line shows, and that is decided on its own."""
+    modes = {state.mode for state in (edit.before, edit.after) if state is not None}
+    return edit.new_path is not None or len(modes) > 1
+
+
 def _hunks(path: str, changes: FileChanges, context: int) -> Iterator[Hunk]:
-    seen: Counter[str] = Counter()
     splices = 0
-    for cluster in clusters(changes.layout, changes.changes, context):
-        fingerprint = _fingerprint(cluster)
-        identity = f"{path}\0{fingerprint}\0{seen[fingerprint]}"
-        seen[fingerprint] += 1
+    for name, fingerprint, cluster in _identified(path, changes, context):
         covered = sum(len(change.splices) for change in cluster.changes)
         yield Hunk(
-            id=_short_digest(identity.encode("utf-8", "surrogatepass")),
+            id=name,
             fingerprint=fingerprint,
             old_start=cluster.old_start,
             old_count=cluster.old_count,
@@ -129,6 +150,16 @@ def _hunks(path: str, changes: FileChanges, context: int) -> Iterator[Hunk]:
             splices=(splices, splices + covered),
         )
         splices += covered
+
+
+def _identified(path: str, changes: FileChanges, context: int) -> Iterator[tuple[str, str, Cluster]]:
+    """Each hunk's id and fingerprint, and what it covers."""
+    seen: Counter[str] = Counter()
+    for cluster in clusters(changes.layout, changes.changes, context):
+        fingerprint = _fingerprint(cluster)
+        identity = f"{path}\0{fingerprint}\0{seen[fingerprint]}"
+        seen[fingerprint] += 1
+        yield _short_digest(identity.encode("utf-8", "surrogatepass")), fingerprint, cluster
 
 
 def _fingerprint(cluster: Cluster) -> str:

@@ -99,7 +99,7 @@ def _check_range(layout: Layout, first: int, last: int) -> None:
         raise InvalidRangeError(f"line {first} comes after line {last}: {valid}", "give the first line first")
     for line in (first, last):
         if not 1 <= line <= layout.count:
-            raise InvalidRangeError(f"there is no line {line}: {valid}")
+            raise InvalidRangeError(f"there is no line {line}: {valid}", "look at the file again")
 
 
 def _rewritten(layout: Layout, first: int, last: int, lines: list[str], eol: str) -> Splices:

@@ -23,7 +23,7 @@ from tui.edit.layout import Layout
 from tui.edit.letters import in_case_of
 from tui.edit.plan import FileEdit, Splice, modify
 from tui.edit.template import BadReplacement, Template, read_template
-from tui.errors import InvalidArgumentError, InvalidRegexError
+from tui.errors import InvalidArgumentError, InvalidRegexError, TooLargeError
 from tui.search.decoding import Encoding
 from tui.search.query import Matcher
 from tui.search.scan import Match, Span, scan
@@ -96,13 +96,29 @@ def plan_file(
     return modify(path, data, mode, [edit.splice for edit in found if chosen(edit)])
 
 
-def edits(data: bytes, replacement: Replacement, timeout: float | None = None) -> list[Edit]:
+def edits(
+    data: bytes, replacement: Replacement, timeout: float | None = None, most: int | None = None
+) -> list[Edit]:
     """Every occurrence in a file, in order. UndecodableError and TimeoutError as in `scan`;
+    TooLargeError where the new texts together have more than `most` bytes;
     InvalidArgumentError for a replacement that this file's encoding cannot hold,
     InvalidRegexError for matches that overlap (which takes a `\\K` inside a lookaround)."""
     if replacement.matcher.query.multiline:
-        return list(_across_lines(data, replacement, timeout))
-    return list(_line_by_line(data, replacement, timeout))
+        return _within(most, _across_lines(data, replacement, timeout))
+    return _within(most, _line_by_line(data, replacement, timeout))
+
+
+def _within(most: int | None, found: Iterator[Edit]) -> list[Edit]:
+    if most is None:
+        return list(found)
+    kept: list[Edit] = []
+    size = 0
+    for edit in found:
+        size += len(edit.splice.new)
+        if size > most:
+            raise TooLargeError(f"the replacements have more than {most:,} bytes", "find less at once")
+        kept.append(edit)
+    return kept
 
 
 def edit_keys(matches: Iterable[Match]) -> Iterator[tuple[EditKey, ...]]:

@@ -69,7 +69,41 @@ _MIGRATIONS = (
         PRIMARY KEY (batch, path)
     ) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE proposals (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        created REAL NOT NULL,                  -- seconds since 1970
+        agent TEXT NOT NULL,
+        title TEXT NOT NULL,
+        note TEXT NOT NULL,
+        state TEXT NOT NULL,                    -- see review.proposals.State
+        files INTEGER NOT NULL,
+        added INTEGER NOT NULL,                 -- lines
+        removed INTEGER NOT NULL,
+        plan BLOB NOT NULL                      -- as EditPlan.to_json writes it, with its seal
+    );
+    CREATE INDEX pending ON proposals (id) WHERE state = 'pending';
+
+    CREATE TABLE proposal_originals (           -- the files' bytes that the plan was made from
+        id INTEGER PRIMARY KEY,
+        proposal INTEGER NOT NULL REFERENCES proposals ON DELETE CASCADE,
+        path BLOB NOT NULL,
+        bytes BLOB NOT NULL,
+        UNIQUE (proposal, path)
+    );
+    """,
+    """
+    CREATE TABLE searches (                     -- what people asked for, to be asked again
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,                     -- empty for those that were not saved under a name
+        asked TEXT NOT NULL,                    -- the fields and toggles of the query bar, as JSON
+        UNIQUE (name, asked)
+    );
+    """,
 )
+
+FORMAT = len(_MIGRATIONS)
+"""The version that this Redline writes."""
 
 
 class StoreError(RedlineError):
@@ -185,10 +219,10 @@ class Store:
     def _prepare(self) -> None:
         with explained(self.path):
             (version,) = self._database.execute("PRAGMA user_version").fetchone()
-            if version > len(_MIGRATIONS):
+            if version > FORMAT:
                 raise StoreError(
                     f"{visible(self.path)}: written by a newer Redline (format {version}; "
-                    f"this one knows {len(_MIGRATIONS)})",
+                    f"this one knows {FORMAT})",
                     "use that Redline for this workspace; nothing was changed",
                 )
             if version == 0:
@@ -197,7 +231,7 @@ class Store:
             self._database.execute("PRAGMA fullfsync=ON")  # macOS: to the platter, not to its cache
             self._database.execute("PRAGMA foreign_keys=ON")
             self._database.execute("PRAGMA journal_size_limit=0")  # a checkpointed log is emptied
-            if version < len(_MIGRATIONS):
+            if version < FORMAT:
                 self._migrate()
 
     def _be_write_ahead(self) -> None:
@@ -220,7 +254,7 @@ class Store:
             for script in _MIGRATIONS[version:]:
                 for statement in _statements(script):
                     database.execute(statement)
-            database.execute(f"PRAGMA user_version={max(version, len(_MIGRATIONS))}")
+            database.execute(f"PRAGMA user_version={max(version, FORMAT)}")
 
 
 def _statements(script: str) -> Iterator[str]:

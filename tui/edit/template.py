@@ -18,8 +18,10 @@ from functools import cached_property
 
 import regex
 
+from tui.errors import TooLargeError
 from tui.text import visible
 
+LONGEST_TEXT = 16_000_000
 _SIMPLE_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 _NO_CHARACTER = regex.compile(r"[\ud800-\udc7f\udd00-\udfff]")
 _BYTE = regex.compile(r"[\udc80-\udcff]")
@@ -60,10 +62,13 @@ class Template:
         return any(isinstance(part, str) and "\n" in part for part in self.parts)
 
     def expanded(self, group: Callable[[int], str], eol: str) -> str:
-        """The text for one match. Its line ends are written as `eol`; groups come as they are."""
-        return "".join(
-            [group(part) if isinstance(part, int) else part.replace("\n", eol) for part in self.parts]
-        )
+        """The text for one match. Its line ends are written as `eol`; groups come as they are.
+        TooLargeError for a text that nobody can mean, made of one group many times over."""
+        texts = [group(part) if isinstance(part, int) else part.replace("\n", eol) for part in self.parts]
+        size = sum(map(len, texts))
+        if size > LONGEST_TEXT:
+            raise TooLargeError(f"one replacement would have {size:,} characters", "use shorter groups")
+        return "".join(texts)
 
 
 def read_template(
