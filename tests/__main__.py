@@ -5,6 +5,7 @@ Further arguments go to pytest, as in `python -m tests -k walk`; `-m slow` runs 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,8 @@ CHECKS = [
 def main(arguments: list[str]) -> int:
     statuses = [] if arguments else [_run([sys.executable, "-m", *check]) for check in CHECKS]
     chosen = [] if "-m" in arguments else ["-m", "not slow"]
-    statuses.append(_run([sys.executable, "-m", "pytest", "-n", "auto", *chosen, *arguments]))
+    workers = str(2 * (os.cpu_count() or 1))  # many tests wait: for a terminal, a clock, a disk
+    statuses.append(_run([sys.executable, "-m", "pytest", "-n", workers, *chosen, *arguments]))
     return max(statuses)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def tree(tmp_path: Path) -> Path:
     return root
 
 
-def write(root: Path, files: dict[str, str | bytes]) -> None:
+def write(root: Path, files: Mapping[str, str | bytes]) -> None:
     """Files with their directories; text is written as UTF-8, byte for byte."""
     for name, content in files.items():
         path = root / name

@@ -23,6 +23,12 @@ def test_no_file_means_the_defaults() -> None:
     assert (load().settings.history.batches, load().settings.history.megabytes) == (200, 1024)
 
 
+def test_the_text_kept_in_memory_is_set_in_megabytes() -> None:
+    assert load().settings.search.budget == 1 << 30
+    configured("[search]\nmegabytes = 0\n")
+    assert load().settings.search.budget == 0
+
+
 def test_what_is_set_counts_and_the_rest_is_default() -> None:
     configured("[history]\nbatches = 3\n")
     assert load().settings.history.batches == 3
@@ -35,6 +41,7 @@ def test_what_is_set_counts_and_the_rest_is_default() -> None:
         ("[history]\nbatchs = 3\n", "batchs"),
         ("[history]\nbatches = 'many'\n", "history.batches"),
         ("[history]\nbatches = 0\n", "history.batches"),
+        ("[search]\nmegabytes = -1\n", "search.megabytes"),
         ("[histori]\n", "histori"),
         ("[history\n", "line 1"),
         ("\x1b = 1", "line 1"),

@@ -13,6 +13,7 @@ import tui
 
 PACKAGE = Path(tui.__file__).parent
 ORDER = ["errors", "text", "config", "workspace", "search", "edit", "review", "agents", "cli"]
+BELOW_THE_APP = {"errors", "text", "config", "workspace", "search", "edit", "review", "app"}
 
 
 def room_of(module: str) -> str:
@@ -35,9 +36,18 @@ def imported(path: Path) -> set[str]:
 )
 def test_imports_run_one_way(path: Path) -> None:
     room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    if room in ORDER:
-        allowed = set(ORDER[: ORDER.index(room) + 1])
-        assert imported(path) <= allowed
+    if room == "app":
+        assert imported(path) <= BELOW_THE_APP
+    elif room in ORDER:
+        starts_the_app = path.relative_to(PACKAGE) == Path("cli/app.py")
+        assert imported(path) <= {*ORDER[: ORDER.index(room) + 1], *(["app"] if starts_the_app else [])}
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "app/widgets").glob("*.py")), ids=lambda path: path.name)
+def test_widgets_know_neither_screens_nor_the_app(path: Path) -> None:
+    source = path.read_text()
+    assert "tui.app.screens" not in source
+    assert "tui.app.app" not in source
 
 
 def test_the_core_and_the_command_line_load_neither_textual_nor_rich() -> None:

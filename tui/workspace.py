@@ -152,6 +152,14 @@ def split(path: str) -> tuple[str, str]:
     return directory, name
 
 
+def _encodable(path: str) -> bool:
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def explain(error: OSError, path: str) -> RedlineError:
     """An operating system's refusal in words for the person who asked."""
     shown = visible(path or ".")
@@ -180,6 +188,15 @@ class Workspace:
         self.root = os.path.realpath(given)
         self._spellings = {self.root, os.path.abspath(given)}
 
+    @classmethod
+    def held(cls, fd: int, root: str) -> Workspace:
+        """A workspace whose directory another process had opened and passed on."""
+        workspace = cls.__new__(cls)
+        workspace.fd = fd
+        workspace.root = root
+        workspace._spellings = {root}
+        return workspace
+
     def close(self) -> None:
         if self.fd >= 0:
             os.close(self.fd)
@@ -201,6 +218,8 @@ class Workspace:
         shown = visible(path)
         if "\0" in path:
             raise NotFoundError(f"{shown}: no path has a NUL character in it")
+        if not _encodable(path):
+            raise NotFoundError(f"{shown}: no file can have this name in the locale's encoding")
         inside = path
         if path.startswith("/"):
             normal = posixpath.normpath(path)
@@ -246,6 +265,22 @@ class Workspace:
             return os.stat(name, dir_fd=fd, follow_symlinks=False)
         finally:
             os.close(fd)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the directory was removed; the descriptor still holds what is left of it."""
+        return os.fstat(self.fd).st_nlink == 0
+
+    def check_directory(self, path: str) -> None:
+        """NotFoundError or NotADirectoryInWorkspaceError where there is no directory."""
+        try:
+            status = self.lstat(path)
+        except OSError as error:
+            raise explain(error, path) from error
+        if not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryInWorkspaceError(
+                f"{visible(path)}: not a directory", "give the directory that it is in"
+            )
 
     def read(self, path: str, limit: int | None = None) -> bytes:
         """The bytes of one file. For many files in a row, see `Reader`."""
@@ -326,6 +361,16 @@ class Reader(Directories):
 
     def read_with_mode(self, path: str, limit: int | None = None) -> tuple[bytes, int]:
         """`read`, with the permission bits that the file had then."""
+        data, status = self.read_with_status(path, limit)
+        return data, stat.S_IMODE(status.st_mode)
+
+    def status(self, path: str) -> os.stat_result:
+        """What lies at the path itself; a link is reported as a link."""
+        directory, name = split(path)
+        return os.stat(name, dir_fd=self.fd(directory), follow_symlinks=False)
+
+    def read_with_status(self, path: str, limit: int | None = None) -> tuple[bytes, os.stat_result]:
+        """`read`, with what the file was just before its first byte was read."""
         directory, _, name = path.rpartition("/")
         if not name:
             raise NotRegularFileError(f"{visible(path or '.')}: not a regular file")
@@ -343,7 +388,7 @@ class Reader(Directories):
             size = status.st_size
             if limit is not None and size > limit:
                 raise too_large(path, size, limit)
-            return read_open(fd, size, path, limit), stat.S_IMODE(status.st_mode)
+            return read_open(fd, size, path, limit), status
         finally:
             os.close(fd)
 

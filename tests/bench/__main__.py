@@ -12,10 +12,15 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench import change, find
+from tests.bench import app, change, find, live
 from tests.bench.table import Row, printed
 
-PARTS: dict[str, Callable[[Path, int], Iterator[Row]]] = {"find": find.rows, "change": change.rows}
+PARTS: dict[str, Callable[[Path, int], Iterator[Row]]] = {
+    "find": find.rows,
+    "live": live.rows,
+    "app": app.rows,
+    "change": change.rows,
+}
 
 
 def main() -> int:

@@ -26,7 +26,7 @@ def rows(tree: Path, rounds: int) -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="redline-bench-") as scratch:
         ours, theirs = Path(scratch, "ours"), Path(scratch, "theirs")
         for root in (ours, theirs):
-            _make(tree, root)
+            make_files(tree, root)
         os.environ["XDG_STATE_HOME"] = f"{scratch}/state"
         words = _Words()
         yield Row(
@@ -57,7 +57,7 @@ class _Words:
         return (WORD, OTHER) if self._theirs else (OTHER, WORD)
 
 
-def _make(tree: Path, root: Path) -> None:
+def make_files(tree: Path, root: Path) -> None:
     with Workspace(tree) as workspace:
         paths = islice(walk(workspace, Scope(ignore_files=False)), FILES)
         samples = [(tree / path).read_bytes().replace(b"\0", b"")[: SIZE // 4] for path in paths]

@@ -236,7 +236,12 @@ def test_same_bytes_as_perl_over_the_standard_library(tree: Path, arguments: lis
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 @pytest.mark.parametrize(
     "arguments",
-    [["self", "this"], [r"(\w+)$", "$1!"], ["-U", r"\n\n\n", r"\n"], ["-w", "the", "le", "-i"]],
+    [
+        ["self", "this"],
+        pytest.param([r"(\w+)$", "$1!"], marks=pytest.mark.slow),
+        ["-U", r"\n\n\n", r"\n"],
+        ["-w", "the", "le", "-i"],
+    ],
     ids=" ".join,
 )
 def test_the_printed_diff_given_to_git_apply_makes_the_same_tree(tree: Path, arguments: list[str]) -> None:
@@ -254,7 +259,7 @@ def test_the_printed_diff_given_to_git_apply_makes_the_same_tree(tree: Path, arg
     assert contents(tree) == contents(other)
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("unbuffered", [pytest.param("", marks=pytest.mark.slow), "1"])
 def test_a_slow_reader_gets_every_byte(tree: Path, unbuffered: str) -> None:
     """The clock that bounds each file ticks on while a pipe is full."""
     write(tree, {f"f{index}": "needle and more\n" * 20_000 for index in range(6)})

@@ -22,12 +22,6 @@ from tui.workspace import Workspace
 _STYLES = {b"+++": "1", b"---": "1", b"@@ ": "36", b"dif": "1", b"+": "32", b"-": "31"}
 
 
-def counted(number: int, what: str) -> str:
-    """`1 file`, `14 files`, `12,000 files`."""
-    shown = f"{number:,}" if number > 9999 else str(number)
-    return f"{shown} {what}" if number == 1 else f"{shown} {what}s"
-
-
 def print_diff(out: Output, edit: FileEdit, old: bytes) -> None:
     """The change as a patch: bytes for a program, colour and visible text for a person."""
     patch = unified(edit, old)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 from collections import Counter
 from typing import Any
 
@@ -12,12 +11,10 @@ from tui.cli.opened import opened
 from tui.cli.options import base_scope, root_option, scope_options
 from tui.cli.output import Output, json_text
 from tui.cli.skipped import skipped_to_json, tell_skipped, tell_summary
-from tui.errors import InvalidArgumentError, NotADirectoryInWorkspaceError
+from tui.errors import InvalidArgumentError
 from tui.search.globs import Reading, compile_name_regex, split_patterns
 from tui.search.skipped import Skipped
 from tui.search.walk import walk
-from tui.text import visible
-from tui.workspace import Workspace, explain
 
 
 @click.command("glob", short_help="Find files by name.")
@@ -49,7 +46,7 @@ def glob_command(pattern: str, path: str, **given: Any) -> int:
     with opened(given["root"]) as workspace:
         patterns = [] if given["as_regex"] else split_patterns(pattern) or [pattern]
         scope = base_scope(workspace, path, given, patterns, Reading.ANCHORED)
-        _only_directory(workspace, scope.path)
+        workspace.check_directory(scope.path)
         test = compile_name_regex(pattern) if given["as_regex"] else None
         out = Output()
         skipped: list[Skipped] = []
@@ -60,15 +57,6 @@ def glob_command(pattern: str, path: str, **given: Any) -> int:
                 _print(out, file, given)
     _tell(out, skipped, count, given["as_json"])
     return 0 if count else 1
-
-
-def _only_directory(workspace: Workspace, path: str) -> None:
-    try:
-        status = workspace.lstat(path)
-    except OSError as error:
-        raise explain(error, path) from error
-    if not stat.S_ISDIR(status.st_mode):
-        raise NotADirectoryInWorkspaceError(f"{visible(path)}: not a directory")
 
 
 def _print(out: Output, file: str, given: dict[str, Any]) -> None:

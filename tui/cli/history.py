@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tui.cli.changes import apply_and_tell, counted, print_diff
+from tui.cli.changes import apply_and_tell, print_diff
 from tui.cli.opened import opened
 from tui.cli.options import root_option
 from tui.cli.output import Output, tell
@@ -18,7 +18,7 @@ from tui.edit.plan import BadPlanError, EditPlan, FileEdit, StaleError
 from tui.edit.store import has_store
 from tui.edit.undo import plan_undo
 from tui.errors import NotFoundError
-from tui.text import visible
+from tui.text import counted, visible
 from tui.workspace import Workspace, explain
 
 

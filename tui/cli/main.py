@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import os
+import sys
 import warnings
 from importlib import import_module
 
@@ -13,7 +15,7 @@ from tui.cli.output import ReaderLeftError, stdout, tell
 from tui.errors import RedlineError
 from tui.text import visible
 
-_COMMANDS = {
+COMMANDS = {
     "grep": "tui.cli.grep:grep_command",
     "glob": "tui.cli.glob:glob_command",
     "replace": "tui.cli.replace:replace_command",
@@ -21,6 +23,9 @@ _COMMANDS = {
     "apply": "tui.cli.history:apply_command",
     "history": "tui.cli.history:history_command",
     "undo": "tui.cli.history:undo_command",
+    "inbox": "tui.cli.inbox:inbox_command",
+    "tools": "tui.cli.tools:tools_command",
+    "tool": "tui.cli.tools:tool_command",
 }
 
 
@@ -28,12 +33,12 @@ class _Commands(click.Group):
     """The commands in the order people meet them, each imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in COMMANDS:
             return None
-        module, name = _COMMANDS[cmd_name].split(":")
+        module, name = COMMANDS[cmd_name].split(":")
         command = getattr(import_module(module), name)
         assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
         return command
@@ -47,21 +52,48 @@ def redline() -> None:
     """Find, read and change code safely.
 
     \b
+      redline [PATH]                           the app: search as you type, read, replace, review
+      redline --find TODO --files '*.py'       ... with a search to begin with
       redline grep 'TODO|FIXME'                find text, below this directory
       redline glob '**/*.py'                   find files by name
       redline replace 'colou?r' hue            what a replacement would change
       redline replace 'colou?r' hue --apply    change it
       redline undo                             take it back
+      redline tool grep '{"pattern": "TODO"}'  as an agent calls it
+      redline inbox                            what agents propose
 
     Every command has a help page with more examples: redline grep --help
     """
 
 
+def _command_for(arguments: list[str]) -> click.Command:
+    """The app, unless a command or a page about them is asked for."""
+    first = arguments[0] if arguments else ""
+    if first in COMMANDS or first in ("-h", "--help", "--version") or not (first or _on_a_terminal()):
+        return redline
+    from tui.cli.app import app_command
+
+    return app_command
+
+
+def _on_a_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def _unraisable(error: sys.UnraisableHookArgs) -> None:
+    """Ctrl+c in the moment when an object is finalised would be lost: Python tells of it and goes on."""
+    if isinstance(error.exc_value, KeyboardInterrupt):
+        _thread.interrupt_main()
+    else:
+        sys.__unraisablehook__(error)
+
+
 def main(arguments: list[str]) -> int:
     """Runs one command and gives its exit status; no error of any kind shows a traceback."""
     warnings.simplefilter("ignore")  # the regex engine's remarks on a pattern are no news to its author
+    sys.unraisablehook = _unraisable
     try:
-        status = redline.main(arguments, prog_name="redline", standalone_mode=False)
+        status = _command_for(arguments).main(arguments, prog_name="redline", standalone_mode=False)
         stdout().flush()
         return int(status or 0)
     except click.exceptions.NoArgsIsHelpError as error:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tui.cli.output import tell
-from tui.edit.recovery import recover
+from tui.edit.store import has_store
 from tui.errors import RedlineError
 from tui.workspace import Workspace
 
@@ -15,8 +15,15 @@ from tui.workspace import Workspace
 def opened(root: str) -> Iterator[Workspace]:
     with Workspace(root) as workspace:
         try:
-            if recovery := recover(workspace):
-                tell(str(recovery))
+            _settle(workspace)
         except RedlineError as error:  # to search needs no history; to write does, and meets it again
             tell(f"{error.message}; {error.hint}" if error.hint else error.message)
         yield workspace
+
+
+def _settle(workspace: Workspace) -> None:
+    if has_store(workspace.root):
+        from tui.edit.recovery import recover  # not needed where nothing was ever applied
+
+        if recovery := recover(workspace):
+            tell(str(recovery))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
 
-from tui.cli.output import tell
+from tui.cli.output import as_typed, tell
 from tui.errors import InvalidArgumentError, InvalidRegexError
 from tui.search.files import SIZE_LIMIT_FOR_PEOPLE, Limits
 from tui.search.globs import Reading, compile_globs, split_patterns, type_patterns
@@ -33,6 +33,16 @@ def _size(context: click.Context, parameter: click.Parameter, value: str | None)
         raise click.BadParameter(f"'{value}' is not a size; write it like 500K, 16M, 1G or none")
     scale = "KMG".find(found[2].upper()) + 1 if found[2] else 0
     return int(found[1]) << 10 * scale
+
+
+class Seconds(click.FloatRange):
+    """A span of time; `nan` and `inf` are numbers to Python, but not to a clock."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds = float(super().convert(value, param, ctx))
+        if not math.isfinite(seconds):
+            self.fail(f"{value} is no number of seconds", param, ctx)
+        return seconds
 
 
 def _stacked(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command], Command]:
@@ -105,18 +115,13 @@ query_options = _stacked(
         ),
         click.option(
             "--time-limit",
-            type=click.FloatRange(min=0, min_open=True),
+            type=Seconds(min=0, min_open=True),
             default=5.0,
             metavar="S",
             help="Give up on a file after S seconds (default: 5).",
         ),
     ]
 )
-
-
-def as_typed(argument: str) -> str:
-    """An argument as UTF-8, like the files, whatever the locale makes of it."""
-    return os.fsencode(argument).decode("utf-8", "surrogateescape")
 
 
 def matcher_from(pattern: str, given: dict[str, Any], invert: bool = False) -> Matcher:

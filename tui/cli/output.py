@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tui.text import escaped_for_json, visible, visible_with_spans
+from tui.text import cut_around, escaped_for_json, visible, visible_with_spans
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -78,7 +78,7 @@ class Output:
         """A line of a file, its matches marked where a person reads it."""
         if not self.is_terminal:
             return to_bytes(text)
-        text, spans = _cut(text, tuple(spans))
+        text, spans = cut_around(text, tuple(spans), MAX_SHOWN)
         text, spans = visible_with_spans(text, spans)
         parts, at = [], 0
         for start, end in spans:
@@ -95,16 +95,9 @@ class Output:
         return b"\x1b[%sm%s\x1b[0m" % (code.encode(), raw) if self._colour and text else raw
 
 
-def _cut(text: str, spans: tuple[tuple[int, int], ...]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """A line too long for any screen, cut around its first match; it says so."""
-    if len(text) <= MAX_SHOWN:
-        return text, spans
-    first = max(0, spans[0][0] - MAX_SHOWN // 4) if spans else 0
-    last = first + MAX_SHOWN
-    before = "… " if first else ""
-    shift = len(before) - first
-    kept = tuple((start + shift, min(end, last) + shift) for start, end in spans if first <= start < last)
-    return f"{before}{text[first:last]} … ({len(text):,} characters)", kept
+def as_typed(argument: str) -> str:
+    """An argument as UTF-8, like the files, whatever the locale makes of it."""
+    return os.fsencode(argument).decode("utf-8", "surrogateescape")
 
 
 def to_bytes(text: str) -> bytes:
@@ -127,7 +120,8 @@ def json_text(text: str) -> dict[str, str]:
 def tell(message: str) -> None:
     """A line for the person, on stderr."""
     if stdout.cache_info().currsize:
-        stdout().flush()  # what the message is about comes before it
+        with suppress(OSError):  # told by whoever writes the results
+            stdout().flush()  # what the message is about comes before it
     if sys.stderr is not None:
         with suppress(OSError):  # a message that cannot be told must not cost the results
             sys.stderr.write(f"redline: {message}\n")

@@ -10,7 +10,6 @@ import click
 
 from tui.cli.changes import (
     apply_and_tell,
-    counted,
     file_to_json,
     in_root,
     only_one_way,
@@ -20,7 +19,6 @@ from tui.cli.changes import (
 )
 from tui.cli.opened import opened
 from tui.cli.options import (
-    as_typed,
     limits_from,
     matcher_from,
     query_options,
@@ -28,7 +26,7 @@ from tui.cli.options import (
     scope_from,
     scope_options,
 )
-from tui.cli.output import Output, tell
+from tui.cli.output import Output, as_typed, tell
 from tui.cli.skipped import TOLD_ONE_BY_ONE, skipped_to_json, tell_skipped, tell_summary
 from tui.edit import lines
 from tui.edit.plan import EditPlan, FileEdit, Splice, modify
@@ -38,7 +36,7 @@ from tui.edit.template import BadReplacement
 from tui.errors import BinaryFileError, InvalidArgumentError, InvalidRegexError
 from tui.search.decoding import is_binary
 from tui.search.skipped import Reason, Skipped
-from tui.text import visible
+from tui.text import counted, visible
 from tui.workspace import Reader, Workspace, explain
 
 

@@ -1,0 +1,1 @@
+"""Parts of screens. They know neither the screens nor the app."""

@@ -1,0 +1,102 @@
+"""Lines drawn when they are seen: what every list and every text on the screen is made of."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import ClassVar
+
+from rich.style import Style
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+_KEPT = 500
+
+
+class Lines(ScrollView):
+    """Subclasses say how many lines there are, how wide they are, and draw one.
+
+    A line has no background but where something is marked, so that one can be laid under it.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"quiet", "strong", "escaped", "accent"}
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._strips: OrderedDict[tuple[int, int, int], Strip] = OrderedDict()
+
+    # What subclasses say
+
+    @property
+    def line_count(self) -> int:
+        return 0
+
+    @property
+    def line_width(self) -> int:
+        """Cells of the widest line; 0 where every line is fitted into the width there is."""
+        return 0
+
+    def draw(self, line: int, width: int) -> Strip:
+        """One line, as wide as that, from `scroll_offset.x` on."""
+        return Strip.blank(width)
+
+    def under(self, line: int) -> Style:
+        """What lies under a line: the widget's own style, unless it stands out as a whole."""
+        return self.rich_style
+
+    # What the owner calls
+
+    def renew(self) -> None:
+        """The lines are others now."""
+        self._strips.clear()
+        self._measure()
+        self.refresh()
+
+    def renew_line(self, line: int) -> None:
+        for key in [key for key in self._strips if key[0] == line]:
+            del self._strips[key]
+        self.redraw_line(line)
+
+    def redraw_line(self, line: int) -> None:
+        self.refresh_line(line - self.scroll_offset.y)
+
+    def show_line(self, line: int) -> None:
+        """Scroll just as far as it takes to see the line."""
+        region = Region(self.scroll_offset.x, line, 1, 1)
+        self.scroll_to_region(region, animate=False, force=True, immediate=True)
+
+    def show_line_with_others(self, line: int) -> None:
+        """Leave the line where it is if it is well in sight; else bring it to the upper third."""
+        height = self.scrollable_content_region.height
+        inside = line - self.scroll_offset.y
+        if not min(2, height // 4) <= inside < height - min(2, height // 4):
+            self.scroll_to(y=max(0, line - height // 3), animate=False, force=True, immediate=True)
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        line = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        if line >= self.line_count:
+            return Strip.blank(width, self.rich_style)
+        key = line, width, self.scroll_offset.x
+        strip = self._strips.get(key)
+        if strip is None:
+            strip = self._strips[key] = self.draw(line, width).adjust_cell_length(width)
+            if len(self._strips) > _KEPT:
+                self._strips.popitem(last=False)
+        return strip.apply_style(self.under(line))
+
+    def style_of(self, name: str) -> Style:
+        """A component class as it is laid over a line: its own colours only."""
+        return self.get_component_rich_style(name, partial=True)
+
+    def notify_style_update(self) -> None:
+        self._strips.clear()
+        super().notify_style_update()
+
+    def on_resize(self) -> None:
+        self._measure()
+
+    def _measure(self) -> None:
+        self.virtual_size = Size(self.line_width or self.scrollable_content_region.width, self.line_count)
