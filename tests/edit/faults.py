@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,6 +139,17 @@ def traced(action: Callable[[], object]) -> list[tuple[str, int]]:
     ended = in_child(action, "-e", f"trace={MUTATING}")
     assert ended.well, ended.error
     return ended.calls
+
+
+def turning_points(calls: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Of writes into the store that follow each other only the first and the last: between two of them
+    the store's own log is as unfinished as at the first. The long versions take every call."""
+    names = ["", *(call for call, _ in calls), ""]
+    return [
+        call
+        for before, call, after in zip(names, calls, names[2:], strict=False)
+        if not before == call[0] == after == "pwrite64"
+    ]
 
 
 def kill_at(action: Callable[[], object], call: str, number: int) -> Ended:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.edit.faults import as_user, fail_at, in_child, needs_strace, traced
+from tests.edit.faults import as_user, fail_at, in_child, needs_strace, traced, turning_points
 from tests.edit.worlds import World, replaced
 from tui.edit.apply import apply
 from tui.edit.failures import ApplyError
@@ -46,7 +46,7 @@ def refusals(base: Path) -> list[tuple[str, int]]:
 @needs_strace
 def test_each_mutating_call_refused_once(tmp_path: Path) -> None:
     """The errors take turns; the long version tries every one at every call."""
-    for number, (call, when) in enumerate(refusals(tmp_path)):
+    for number, (call, when) in enumerate(turning_points(refusals(tmp_path))):
         refuse(tmp_path / str(number), call, when, ERRORS[number % len(ERRORS)])
 
 
