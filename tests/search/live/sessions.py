@@ -55,8 +55,8 @@ def found(snapshot: Snapshot) -> Found:
     for row in snapshot.results.rows(0, snapshot.matches):
         assert not row.stale, row
         files.setdefault(row.path, []).append(row.match)
-    assert [file.path for file in snapshot.results.all_files()] == list(files)
-    assert [file.matches for file in snapshot.results.all_files()] == [len(m) for m in files.values()]
+    assert list(snapshot.results.paths()) == list(files)
+    assert snapshot.results.counts() == [len(m) for m in files.values()]
     return files
 
 

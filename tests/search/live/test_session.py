@@ -96,11 +96,11 @@ def test_rows_and_files_are_found_by_their_number(tree: Path, where: str) -> Non
         assert len(rows) == results.matches == sum(index % 4 for index in range(900))
         assert results.rows(500, 20) == rows[500:520]
         assert results.rows(results.matches - 2, 20) == rows[-2:]
-        files = list(results.all_files())
-        assert len(files) == results.files
-        for index in (0, 1, 300, len(files) - 1):
+        paths = list(results.paths())
+        assert len(paths) == results.files
+        for index in (0, 1, 300, len(paths) - 1):
             file = results.file(index)
-            assert file == files[index]
+            assert file.path == paths[index] == results.path(index)
             assert rows[file.first_row].path == file.path
             assert results.file_of_row(file.first_row) == index
             assert results.file_of_row(file.first_row + file.matches - 1) == index

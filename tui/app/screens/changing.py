@@ -38,7 +38,7 @@ class Changing:
             why = "nothing is searched for" if replacement is None else str(replacement)
             self._warn("Nothing to review", why)
             return
-        paths = [file.path for file in results.all_files() if choice.takes_file(file.path)]
+        paths = [path for path in results.paths() if choice.takes_file(path)]
         self._open(*replacement_review(self._workspace, replacement, asked.replace, paths, choice.takes))
 
     def undo(self) -> None:

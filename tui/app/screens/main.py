@@ -237,6 +237,7 @@ class MainScreen(Screen[None]):
     def _read_replacement(self) -> None:
         """What matches become, where a replacement was typed."""
         self._complain("", "")
+        replaced_before = self._replacement is not None
         self._replacement = None
         if self._asked.replace and (replacement := self._asked.replacement()) is not None:
             from tui.edit.replace import Replacement  # it is loaded by now
@@ -246,7 +247,8 @@ class MainScreen(Screen[None]):
             else:
                 self._complain("replace", str(replacement))
         self.content.replace_with(self._replacement)
-        self.refresh_bindings()
+        if replaced_before != (self._replacement is not None):
+            self.refresh_bindings()
         self._show_status()
 
     # What is found
@@ -514,7 +516,7 @@ class MainScreen(Screen[None]):
         if self.choice:
             self.choice.take_all()
         else:
-            self.choice.leave_files(file.path for file in self.content.results.all_files())
+            self.choice.leave_files(self.content.results.paths())
         self._chosen_anew()
 
     def action_drop(self) -> None:

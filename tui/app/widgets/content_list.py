@@ -109,7 +109,7 @@ class ContentList(Rows):
         return self._starts[-1]
 
     def path(self, file: int) -> str:
-        return self.results.file(file).path
+        return self.results.path(file)
 
     def at(self, row: int) -> Hit | None:
         if not 0 <= row < self.line_count:

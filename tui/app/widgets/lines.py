@@ -24,6 +24,7 @@ class Lines(ScrollView):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self._strips: OrderedDict[tuple[int, int, int], Strip] = OrderedDict()
+        self._base: Style | None = None
 
     # What subclasses say
 
@@ -42,7 +43,7 @@ class Lines(ScrollView):
 
     def under(self, line: int) -> Style:
         """What lies under a line: the widget's own style, unless it stands out as a whole."""
-        return self.rich_style
+        return self.base
 
     # What the owner calls
 
@@ -78,7 +79,7 @@ class Lines(ScrollView):
         line = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         if line >= self.line_count:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.base)
         key = line, width, self.scroll_offset.x
         strip = self._strips.get(key)
         if strip is None:
@@ -87,16 +88,29 @@ class Lines(ScrollView):
                 self._strips.popitem(last=False)
         return strip.apply_style(self.under(line))
 
+    @property
+    def base(self) -> Style:
+        """The widget's own style, kept: working it out walks up to the screen, and every line needs it."""
+        if self._base is None:
+            self._base = self.rich_style
+        return self._base
+
     def style_of(self, name: str) -> Style:
         """A component class as it is laid over a line: its own colours only."""
         return self.get_component_rich_style(name, partial=True)
 
     def notify_style_update(self) -> None:
         self._strips.clear()
+        self._base = None
         super().notify_style_update()
 
     def on_resize(self) -> None:
         self._measure()
 
     def _measure(self) -> None:
-        self.virtual_size = Size(self.line_width or self.scrollable_content_region.width, self.line_count)
+        """How much there is to scroll. No line is laid out, so the screen is laid out anew only when a
+        scroll bar comes or goes: while results come in, this happens many times a second."""
+        size = Size(self.line_width or self.scrollable_content_region.width, self.line_count)
+        if size != self.virtual_size:
+            self.set_reactive(Lines.virtual_size, size)
+            self._scroll_update(size)

@@ -190,7 +190,7 @@ class Preview(Lines, can_focus=True):
         return Strip.join([strip.crop(0, width - 1), self._overview(y)])
 
     def under(self, line: int) -> Style:
-        base = self.rich_style
+        base = self.base
         row = self._rows[line] if line < len(self._rows) else None
         if row is None or row.line is None:
             return base
@@ -239,7 +239,7 @@ class Preview(Lines, can_focus=True):
             count = max(1, len(self.document.lines))
             self._cells = height, frozenset(line * height // count for line in self.document.hits)
         sign = "▐" if y in self._cells[1] else " "
-        return Strip([Segment(sign, self.rich_style + self.style_of("overview"))])
+        return Strip([Segment(sign, self.base + self.style_of("overview"))])
 
     # Keys and mouse
 

@@ -64,7 +64,7 @@ class Rows(Lines, can_focus=True):
             self.post_message(self.Moved(self, row))
 
     def under(self, line: int) -> Style:
-        base = self.rich_style
+        base = self.base
         return base + self.style_of("cursor") if line == self.cursor else base
 
     def on_focus(self) -> None:

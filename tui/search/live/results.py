@@ -110,25 +110,27 @@ class Results:
         """How many matches each file has, in order."""
         return [count for _, hits in self._found for count in numbers(hits.counts)]
 
+    def path(self, index: int) -> str:
+        """Of one file with matches, by its place among them."""
+        place, inside = self._placed(index)
+        shelf, hits = self._found[place]
+        return shelf.paths[numbers(hits.files)[inside]]
+
     def file(self, index: int) -> FileHits:
         """One file with matches, by its place among them."""
-        return next(self.all_files(index))
+        place, inside = self._placed(index)
+        counts = numbers(self._found[place][1].counts)
+        return FileHits(self.path(index), counts[inside], self._rows_before[place] + sum(counts[:inside]))
 
-    def all_files(self, first: int = 0) -> Iterator[FileHits]:
-        """The files with matches, from the first-th on."""
-        if first >= self.files:
-            return
-        start = bisect_right(self._files_before, first) - 1
-        skip = first - self._files_before[start]
-        for index in range(start, len(self._found)):
-            shelf, hits = self._found[index]
-            row = self._rows_before[index]
-            for file, count in zip(numbers(hits.files), numbers(hits.counts), strict=True):
-                if skip > 0:
-                    skip -= 1
-                else:
-                    yield FileHits(shelf.paths[file], count, row)
-                row += count
+    def _placed(self, index: int) -> tuple[int, int]:
+        place = bisect_right(self._files_before, index) - 1
+        return place, index - self._files_before[place]
+
+    def paths(self) -> Iterator[str]:
+        """Of all files with matches, in order."""
+        for shelf, hits in self._found:
+            for file in numbers(hits.files):
+                yield shelf.paths[file]
 
     def file_of_row(self, row: int) -> int:
         """The place of the file that a row belongs to."""
