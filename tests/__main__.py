@@ -22,7 +22,9 @@ def main(arguments: list[str]) -> int:
     statuses = [] if arguments else [_run([sys.executable, "-m", *check]) for check in CHECKS]
     chosen = [] if "-m" in arguments else ["-m", "not slow"]
     workers = str(2 * (os.cpu_count() or 1))  # many tests wait: for a terminal, a clock, a disk
-    statuses.append(_run([sys.executable, "-m", "pytest", "-n", workers, *chosen, *arguments]))
+    statuses.append(
+        _run([sys.executable, "-m", "pytest", "-n", workers, "--dist", "worksteal", *chosen, *arguments])
+    )
     return max(statuses)
 
 

@@ -239,7 +239,7 @@ def plant(root: Path, paths: set[str], ignore_files: dict[str, str]) -> None:
 
 
 @needs_git
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     paths=st.sets(PATHS, min_size=1, max_size=25),
     top=IGNORE_FILES,
@@ -258,7 +258,7 @@ def test_any_rules_in_any_tree_agree_with_git(
 
 
 @needs_git
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     upper=st.lists(IGNORE_FILES, min_size=PLOTS, max_size=PLOTS),
     lower=st.lists(IGNORE_FILES, min_size=PLOTS, max_size=PLOTS),

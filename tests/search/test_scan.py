@@ -114,7 +114,7 @@ def found(pattern: str, data: bytes, **options: object) -> list[Match]:
     return scan(data, compiled(Query(pattern, **options)))  # type: ignore[arg-type]
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(files, queries)
 @example("K\u212ask".encode(), Query("kk", case=Case.INSENSITIVE))
 @example("\u017f".encode(), Query("s", case=Case.INSENSITIVE))

@@ -145,7 +145,7 @@ def test_of_files_that_are_matched_together_only_the_one_without_an_end_is_left(
     assert [(left.file, left.reason) for left in hits.left] == [(1, Reason.TIMED_OUT)]
 
 
-@settings(max_examples=600)
+@settings(max_examples=300)
 @given(queries, st.one_of(queries, patterns.map(Query)), keystrokes, files)
 def test_what_is_said_to_lie_within_does(old: Query, new: Query, edits: list[str], data: bytes) -> None:
     for query in (new, *(edited(old, how) for how in edits)):
