@@ -49,13 +49,18 @@ def _replace(match: regex.Match[str]) -> str:
 
 def is_plain(text: str) -> bool:
     """Whether the text can go to a terminal as it is."""
-    return _UNSAFE.search(text) is None
+    return is_plain_ascii(text) or _UNSAFE.search(text) is None
+
+
+def is_plain_ascii(text: str) -> bool:
+    """What most lines are, told at a small part of the cost: no control character but the tab."""
+    return text.isascii() and (text.isprintable() or text.replace("\t", "").isprintable())
 
 
 def visible(text: str) -> str:
     """The text with everything a terminal might obey or hide written out: ESC as `\\x1b`, a
     character of code U+202E as `\\u202e`, an undecodable byte FF as `\\xff`."""
-    return _UNSAFE.sub(_replace, text)
+    return text if is_plain_ascii(text) else _UNSAFE.sub(_replace, text)
 
 
 def signs(text: str) -> str:

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from tui.text import pieces
+from tui.text import is_plain_ascii, pieces
 
 TAB = 4
 LONGEST = 4000
@@ -37,12 +37,14 @@ def segments(
     """The text in segments, marks laid over it in their order; characters that had to be written out
     also get the style `escaped`."""
     cut = len(text) > LONGEST
+    harmless = is_plain_ascii(text)
     drawn: list[Segment] = []
     column = 0
     for start, end, own in _stretches(min(len(text), LONGEST), style, marks):
-        for piece, plain in pieces(text[start:end]):
+        part = text[start:end]
+        for piece, plain in ((part, True),) if harmless and part else pieces(part):
             shown = _untabbed(piece, column) if plain else piece
-            column += cell_len(shown)
+            column += len(shown) if harmless else cell_len(shown)
             drawn.append(Segment(shown, own if plain else own + escaped))
     if cut:
         drawn.append(Segment(f" … {len(text):,} characters", style + escaped))
@@ -51,6 +53,10 @@ def segments(
 
 def _stretches(length: int, style: Style, marks: Sequence[Mark]) -> Iterator[tuple[int, int, Style]]:
     """The text cut where a mark begins or ends, each stretch with what lies over it."""
+    if not marks:
+        if length:
+            yield 0, length, style
+        return
     edges = {0, length}
     for mark in marks:
         edges.update((min(mark.start, length), min(mark.end, length)))
