@@ -12,6 +12,7 @@ from tests.conftest import write
 from tui.app.asked import Asked
 from tui.app.screens.confirm import ConfirmScreen
 from tui.app.screens.main import MainScreen
+from tui.app.screens.review import ReviewScreen
 from tui.edit.journal import history
 from tui.workspace import Workspace
 
@@ -112,7 +113,12 @@ def test_enter_pastes_and_keys_typed_ahead_never_confirm(project: Path) -> None:
     async def story(stage: Stage) -> None:
         await stage.press("ctrl+r")
         await stage.reviewing()
-        await stage.press("w", "y")  # in one breath: the y was typed before the question could be read
+        for key in ("w", "y"):  # in one breath: the y was typed before the question could be read
+            stage.app.post_message(events.Key(key, key))
+        early = events.Key("y", "y")
+        await stage.until(lambda: not isinstance(stage.app.screen, ReviewScreen))
+        stage.app.screen.post_message(early)  # it reaches the question, but was typed before that was there
+        await stage.pilot.pause()
         assert isinstance(stage.app.screen, ConfirmScreen)
         await stage.pilot.pause(0.4)
         await stage.press("enter", "space")
