@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tui.config import Agents, Permission
@@ -14,14 +15,16 @@ SECONDS = 45.0
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """`wait` is how long a change may wait for its review before the answer is `pending`; `task` is
-    the call at hand in one line, the title of what it proposes; `ends` is when it has to be done."""
+    """`wait` is how long a change may wait for its review before the answer is `pending`, unless it is
+    `stopped`; `task` is the call at hand in one line, the title of what it proposes; `ends` is when it
+    has to be done."""
 
     workspace: Workspace
     agent: str = "agent"
     granted: frozenset[Permission] = frozenset(Permission)
     largest_file: int = Agents().max_file_bytes
     wait: float = 0.0
+    stopped: Callable[[], bool] = lambda: False
     task: str = ""
     ends: float = float("inf")
 

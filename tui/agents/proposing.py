@@ -15,16 +15,13 @@ from msgspec import UNSET, UnsetType
 from tui.agents.answer import Answer
 from tui.agents.desk import Desk
 from tui.agents.files import LARGEST, TextFile
-from tui.agents.room import CHARACTERS, LINE, MOST_RESULTS, fitting
+from tui.agents.outcomes import Outcome, Told, bounded, have_reviewed
 from tui.config import Permission
-from tui.edit.apply import check
-from tui.edit.diff import outline
 from tui.edit.difftext import diff_text
 from tui.edit.layout import Layout
 from tui.edit.plan import EditPlan, FileEdit, Splice, modify, spliced
-from tui.edit.store import Store
-from tui.review.proposals import Inbox, Proposal, State
-from tui.text import counted, cut_around, number, visible
+from tui.review.receipts import HunkDecision
+from tui.text import counted, number, visible
 from tui.workspace import too_large
 
 _HIDDEN = "the diff is not shown: ReadFiles is not granted"
@@ -32,27 +29,10 @@ _HIDDEN = "the diff is not shown: ReadFiles is not granted"
 PREVIEW = "preview"
 UNCHANGED = "unchanged"
 
-_TOLD = {
-    State.PENDING: "waits for review as proposal {}; nothing is written until a person has accepted it",
-    State.APPLIED: "proposal {} was accepted and applied",
-    State.PARTIAL: "proposal {} was accepted in part; only that part was applied",
-    State.REJECTED: "proposal {} was rejected; nothing was applied",
-    State.STALE: "proposal {} is stale, its files changed; nothing was applied",
-    State.WITHDRAWN: "proposal {} was withdrawn; nothing was applied",
-}
-
-
-class HunkDecision(msgspec.Struct, frozen=True):
-    """What the person said about one hunk."""
-
-    id: str
-    decision: str
-    reason: str | None
-
 
 class EditData(msgspec.Struct, frozen=True):
     """`replacements` is told by replace_in_file, `total_lines` (as they would be) by the others;
-    `applied_diff` is what was written, where anything was."""
+    `applied_diff` is what was written, where anything was, and `reason` what the person said of it all."""
 
     status: str
     path: str
@@ -60,6 +40,7 @@ class EditData(msgspec.Struct, frozen=True):
     proposal_id: int | None
     hunks: tuple[HunkDecision, ...]
     applied_diff: str | None
+    reason: str | None = None
     replacements: int | UnsetType = UNSET
     total_lines: int | UnsetType = UNSET
 
@@ -97,15 +78,10 @@ def propose(desk: Desk, change: Change) -> Answer:
     if change.edit is None:
         return _unchanged(change)
     _check_size(change)
-    plan = EditPlan(desk.task, (change.edit,))
-    check(desk.workspace, plan, break_links=True)
     originals = {} if change.edit.before is None else {change.path: change.old}
-    with Store.open(desk.workspace) as store:
-        inbox = Inbox(store)
-        proposal = inbox.wait(inbox.add(plan, originals, agent=desk.agent).id, desk.wait)
-    message = f"{change.said}: {_TOLD[proposal.state].format(proposal.id)}"
+    outcome = have_reviewed(desk, EditPlan(desk.task, (change.edit,)), originals)
     shown = change.edit.before is None or Permission.READ_FILES in desk.granted
-    return _answer(change, str(proposal.state), message, proposal, shown=shown)
+    return _answer(change, str(outcome.receipt.state), change.said, outcome, shown=shown)
 
 
 def _check_size(change: Change) -> None:
@@ -116,37 +92,27 @@ def _check_size(change: Change) -> None:
 
 def _unchanged(change: Change) -> Answer:
     message = f"{change.said}: nothing to change, nobody needs to approve it"
-    data = EditData(UNCHANGED, change.path, "", None, (), None, change.replacements, change.total_lines)
+    data = EditData(UNCHANGED, change.path, "", None, (), None, None, change.replacements, change.total_lines)
     return Answer(message, message, data)
 
 
 def _answer(
-    change: Change, status: str, message: str, proposal: Proposal | None = None, *, shown: bool = True
+    change: Change, status: str, said: str, outcome: Outcome | None = None, *, shown: bool = True
 ) -> Answer:
     assert change.edit is not None  # noqa: S101 - for the type checker
-    text, warnings = _bounded(diff_text(change.edit, change.old)) if shown else ("", (_HIDDEN,))
-    ids = outline(change.edit, change.old).ids[:MOST_RESULTS] if proposal else ()
-    hunks = tuple(HunkDecision(name, "undecided", None) for name in ids)
+    text, warnings = bounded(diff_text(change.edit, change.old)) if shown else ("", (_HIDDEN,))
+    told = Told.of(outcome, shown=shown) if outcome else Told(said, "", (), None, ())
+    message = f"{said}: {told.message}" if outcome else said
     data = EditData(
         status,
         change.path,
         text,
-        proposal.id if proposal else None,
-        hunks,
-        None,
+        outcome.proposal.id if outcome else None,
+        told.hunks,
+        told.applied_diff,
+        outcome.receipt.reason or None if outcome else None,
         change.replacements,
         change.total_lines,
     )
-    return Answer(message, f"{message}\n{text}", data, warnings)
-
-
-def _bounded(diff: str) -> tuple[str, tuple[str, ...]]:
-    """As much of a diff as an answer holds."""
-    lines = diff.removesuffix("\n").split("\n")
-    cut = [cut_around(line, (), LINE)[0] for line in lines]
-    shown = fitting(cut, CHARACTERS)
-    if cut[:shown] == lines:
-        return diff, ()
-    missing = f", and {counted(len(lines) - shown, 'line')} of it are missing" if shown < len(lines) else ""
-    warning = f"the diff is cut: long lines are shortened{missing}; the inbox shows all of it"
-    return "\n".join([*cut[:shown], f"... ({warning})\n"]), (warning,)
+    body = told.body if outcome and outcome.is_decided else text
+    return Answer(message, f"{message}\n{body}", data, (*warnings, *told.warnings))

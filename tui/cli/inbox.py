@@ -11,7 +11,8 @@ from tui.cli.opened import opened
 from tui.cli.options import root_option
 from tui.cli.output import Output, tell
 from tui.edit.store import Store
-from tui.review.proposals import Inbox, Proposal, State, inbox
+from tui.review.proposals import Inbox, Proposal, inbox
+from tui.review.receipts import State
 from tui.text import counted, visible
 
 

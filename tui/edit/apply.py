@@ -36,6 +36,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from tui.edit.answers import Answers
 from tui.edit.failures import ApplyError, naming
 from tui.edit.interrupts import held_back
 from tui.edit.journal import Batch, BatchFile, Journal, Original, Retention, State, temporary_name
@@ -102,11 +103,12 @@ def apply(
     progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     undoes: int | None = None,
+    answers: Answers | None = None,
     break_links: bool = False,
     wait: float = 10.0,
     retention: Retention | None = None,
 ) -> Outcome:
-    """Make the plan's changes, all of them or none.
+    """Make the plan's changes, all of them or none; with them, settle the proposal that they answer.
 
     Raises StaleError or RefusedError (naming every file at fault), ApplyError, CancelledError,
     BusyError after `wait` seconds, StoreError, BadPlanError: in each case nothing is changed.
@@ -124,7 +126,9 @@ def apply(
         recovered = settle_all(workspace, journal)
         work = _Work(places, journal, edits, _Watch(progress, stop))
         work.verify(break_links=break_links, read_only=undoes is not None)
-        batch = journal.begin(who=who, title=plan.title if title is None else title, undoes=undoes)
+        batch = journal.begin(
+            who=who, title=plan.title if title is None else title, undoes=undoes, answers=answers
+        )
         untidy = work.run(batch)
         with suppress(RedlineError):  # a change that is made does not fail for what comes after
             journal.prune(retention or Retention())

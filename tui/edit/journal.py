@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from tui.edit.answers import Answers, check_open, settle_with
 from tui.edit.plan import FileState, Splice
 from tui.edit.store import Store
 from tui.errors import NotFoundError
@@ -144,12 +145,29 @@ class Journal:
 
     # Writing
 
-    def begin(self, *, who: str, title: str, undoes: int | None) -> Batch:
+    def begin(
+        self, *, who: str, title: str, undoes: int | None = None, answers: Answers | None = None
+    ) -> Batch:
+        """StaleError if the proposal that it answers is not open any more, or not what was shown."""
         now, token = time.time(), secrets.token_hex(8)
+        proposal, _, outcome, receipt = answers or (None, "", None, None)
         with self._store.transaction() as database:
+            if answers is not None:
+                check_open(database, answers)
             row = database.execute(
-                "INSERT INTO batches (created, who, title, state, undoes, token) VALUES (?, ?, ?, ?, ?, ?)",
-                (now, _text(who), _text(title), State.PREPARING, undoes, token),
+                "INSERT INTO batches (created, who, title, state, undoes, token, proposal, outcome, receipt)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    now,
+                    _text(who),
+                    _text(title),
+                    State.PREPARING,
+                    undoes,
+                    token,
+                    proposal,
+                    outcome,
+                    receipt,
+                ),
             )
             number = int(row.lastrowid or 0)
         return self.batch(number)
@@ -168,8 +186,11 @@ class Journal:
                 more = _insert_some(database, batch.id, waiting)
 
     def advance(self, batch: Batch, state: State, *, tidy: bool = False) -> None:
-        """The batch's new state; durable on return."""
+        """The batch's new state; durable on return, and with a commit the proposal it carries out is
+        settled."""
         with self._store.transaction() as database:
+            if state is State.COMMITTED:
+                settle_with(database, batch.id)
             database.execute(
                 "UPDATE batches SET state = ?, tidy = ? WHERE id = ?", (state, int(tidy), batch.id)
             )

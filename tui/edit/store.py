@@ -100,6 +100,28 @@ _MIGRATIONS = (
         UNIQUE (name, asked)
     );
     """,
+    """
+    ALTER TABLE batches ADD COLUMN proposal INTEGER;    -- which one it carries out
+    ALTER TABLE batches ADD COLUMN outcome TEXT;        -- what becomes of it with the commit
+    ALTER TABLE batches ADD COLUMN receipt BLOB;
+
+    ALTER TABLE proposals ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;   -- how often it was rebased
+    ALTER TABLE proposals ADD COLUMN decided REAL;
+    ALTER TABLE proposals ADD COLUMN batch INTEGER;     -- what was written of it
+    ALTER TABLE proposals ADD COLUMN receipt BLOB;      -- see review.receipts
+
+    CREATE TABLE decisions (                    -- everything that was said in a review, in order
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        proposal INTEGER NOT NULL REFERENCES proposals ON DELETE CASCADE,
+        revision INTEGER NOT NULL,
+        made REAL NOT NULL,
+        who TEXT NOT NULL,
+        path BLOB NOT NULL,                     -- empty: about the proposal as a whole
+        hunk TEXT NOT NULL,                     -- empty: about every hunk of the file
+        decision BLOB NOT NULL                  -- see review.decisions.Decision
+    );
+    CREATE INDEX said_about ON decisions (proposal, id);
+    """,
 )
 
 FORMAT = len(_MIGRATIONS)

@@ -1,4 +1,4 @@
-"""A plan under review: which of its files and hunks are accepted, before anything is written.
+"""A plan under review: what was decided about its files and hunks, before anything is written.
 
 Diffs are made when they are looked at, so that ten thousand files are under review at once. A file
 whose hunks are all decided alike needs none; only where they differ the accepted ones are cut out.
@@ -7,14 +7,17 @@ whose hunks are all decided alike needs none; only where they differ the accepte
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import NamedTuple
 
-from tui.edit.choose import choose
-from tui.edit.diff import FileDiff, file_diff
+import msgspec
+
+from tui.edit.choose import choose, reworded
+from tui.edit.diff import FileDiff, Hunk, file_diff
 from tui.edit.plan import EditPlan, FileEdit
+from tui.review.decisions import Decision, Said, Verdict
+from tui.review.delicate import delicate
 
 _DIFFS_KEPT = 50
 
@@ -22,27 +25,31 @@ Read = Callable[[FileEdit], bytes]
 """The bytes that an edit starts from: nothing for a new file."""
 
 
-class Verdict(StrEnum):
-    UNDECIDED = "undecided"
-    ACCEPTED = "accepted"
-    REJECTED = "rejected"
-
-
 @dataclass(slots=True)
 class FileReview:
     """One file of the plan. `overall` holds unless its hunks are decided differently: then `hunks` has
-    them all. `edits` is how many edits are accepted, of `total`."""
+    them all. `edits` is how many edits are accepted, of `total`. `delicate` says why the file deserves
+    a look of its own; `seen` are the hunks that had one."""
 
     edit: FileEdit
     total: int
     overall: Verdict
-    hunks: dict[str, Verdict] = field(default_factory=dict)
+    hunks: dict[str, Decision] = field(default_factory=dict)
     edits: int = 0
+    delicate: str = ""
+    seen: set[str] = field(default_factory=set)
 
     @property
     def verdict(self) -> Verdict | None:
         """What holds for the whole file; None where its hunks are decided differently."""
-        return None if self.hunks else self.overall
+        if not self.hunks:
+            return self.overall
+        verdicts = {decision.verdict for decision in self.hunks.values()}
+        partly = any(decision.lines is not None for decision in self.hunks.values())
+        return verdicts.pop() if len(verdicts) == 1 and not partly else None
+
+    def verdicts(self) -> list[Verdict]:
+        return [decision.verdict for decision in self.hunks.values()] or [self.overall]
 
 
 class Totals(NamedTuple):
@@ -60,91 +67,220 @@ class Review:
 
     def __init__(self, title: str, read: Read, initial: Verdict = Verdict.ACCEPTED) -> None:
         self.title = title
+        self.read = read
         self.files: list[FileReview] = []
-        self._read = read
+        self.dropped: list[FileReview] = []
+        self.reason = ""
         self._initial = initial
         self._diffs: OrderedDict[int, FileDiff] = OrderedDict()
+        self._said: list[Said] = []
+
+    @property
+    def starts_accepted(self) -> bool:
+        return self._initial is Verdict.ACCEPTED
 
     def add(self, edit: FileEdit, edits: int | None = None) -> None:
         """One file more; a plan over many files comes in as it is made."""
         total = edits or len(edit.splices) or 1
-        accepted = total if self._initial is Verdict.ACCEPTED else 0
-        self.files.append(FileReview(edit, total, self._initial, edits=accepted))
+        accepted = total if self.starts_accepted else 0
+        self.files.append(FileReview(edit, total, self._initial, edits=accepted, delicate=delicate(edit)))
 
     def drop(self, paths: Iterable[str]) -> None:
         """Leave files out altogether, such as those that turned out to be stale."""
         gone = set(paths)
+        self.dropped += [file for file in self.files if file.edit.path in gone]
         self.files = [file for file in self.files if file.edit.path not in gone]
         self._diffs.clear()
 
+    # Looking
+
     def diff(self, place: int) -> FileDiff:
-        """The file's hunks. StaleError if the file is no longer what the plan was made from; OSError,
-        NotFoundError as they come."""
+        """The file's hunks, as they would come with what was reworded. StaleError if the file is no
+        longer what the plan was made from; OSError, NotFoundError as they come."""
         diff = self._diffs.get(place)
         if diff is None:
-            edit = self.files[place].edit
-            diff = self._diffs[place] = file_diff(edit, self._read(edit))
+            file = self.files[place]
+            texts = {name: said.text for name, said in file.hunks.items() if said.text is not None}
+            diff = self._diffs[place] = reworded(file.edit, self.read(file.edit), texts)
             if len(self._diffs) > _DIFFS_KEPT:
                 self._diffs.popitem(last=False)
         return diff
 
-    def verdict(self, place: int, hunk: str) -> Verdict:
+    def proposed(self, place: int) -> FileDiff:
+        """The file's hunks as they were proposed."""
+        edit = self.files[place].edit
+        return file_diff(edit, self.read(edit))
+
+    def look(self, place: int, hunk: str) -> None:
+        """The hunk was under someone's eyes."""
+        self.files[place].seen.add(hunk)
+
+    def decision(self, place: int, hunk: str) -> Decision:
         file = self.files[place]
-        return file.hunks.get(hunk, file.overall)
+        return file.hunks.get(hunk) or Decision(file.overall)
+
+    def verdict(self, place: int, hunk: str) -> Verdict:
+        return self.decision(place, hunk).verdict
+
+    # Deciding
 
     def decide_hunk(self, place: int, hunk: str, verdict: Verdict) -> None:
+        """Yes or no to all of the hunk; a reason and another text stay."""
+        said = self.decision(place, hunk)
+        self.decide(place, hunk, msgspec.structs.replace(said, verdict=verdict, lines=None))
+
+    def decide_lines(self, place: int, hunk: str, lines: Iterable[int]) -> None:
+        """Yes to these lines of the hunk only."""
+        verdict = Verdict.ACCEPTED if (chosen := tuple(sorted(lines))) else Verdict.REJECTED
+        said = self.decision(place, hunk)
+        said = msgspec.structs.replace(said, verdict=verdict, lines=chosen or None, text=None)
+        self.decide(place, hunk, said)
+
+    def reword(self, place: int, hunk: str, text: str) -> None:
+        """Yes, but with this text for the hunk's lines."""
+        said = self.decision(place, hunk)
+        self.decide(
+            place, hunk, msgspec.structs.replace(said, verdict=Verdict.ACCEPTED, text=text, lines=None)
+        )
+
+    def give_reason(self, place: int, hunk: str, reason: str) -> None:
+        self.decide(place, hunk, msgspec.structs.replace(self.decision(place, hunk), reason=reason))
+
+    def give_reason_for_all(self, reason: str) -> None:
+        self.reason = reason
+        self._said.append(Said("", "", Decision(reason=reason)))
+
+    def decide(self, place: int, hunk: str, decision: Decision) -> None:
+        """One hunk. Errors as for `diff`."""
         file = self.files[place]
         diff = self.diff(place)
-        file.hunks = {name: file.hunks.get(name, file.overall) for name in diff.ids}
-        file.hunks[hunk] = verdict
-        if len(set(file.hunks.values())) == 1:
-            self.decide_file(place, verdict)
+        if decision.text != self.decision(place, hunk).text:
+            self._diffs.pop(place, None)
+        file.hunks = {name: self.decision(place, name) for name in diff.ids}
+        file.hunks[hunk] = decision
+        self._said.append(Said(file.edit.path, hunk, decision))
+        if len(set(file.hunks.values())) == 1 and decision == Decision(decision.verdict):
+            self._decide_whole(file, decision.verdict)
         else:
             file.edits = sum(
                 hunk.splices[1] - hunk.splices[0]
                 for hunk in diff.hunks
-                if file.hunks[hunk.id] is Verdict.ACCEPTED
+                if file.hunks[hunk.id].verdict is Verdict.ACCEPTED
             )
 
     def decide_file(self, place: int, verdict: Verdict) -> None:
+        """All hunks of a file; reasons that were given stay."""
         file = self.files[place]
+        if any(said.reason for said in file.hunks.values()):
+            for hunk in list(file.hunks):
+                self.decide_hunk(place, hunk, verdict)
+            return
+        self._diffs.pop(place, None)
+        self._decide_whole(file, verdict)
+        self._said.append(Said(file.edit.path, "", Decision(verdict)))
+
+    def decide_all(self, verdict: Verdict) -> int:
+        """All that is left to decide, or where nothing was left from the start, everything. Gives the
+        number of files that deserve a look of their own and had none: accepting all does not cover them."""
+        left = 0
+        for place, file in enumerate(self.files):
+            if not self.starts_accepted and verdict is Verdict.ACCEPTED and self._unseen(place):
+                left += 1
+            elif self.starts_accepted or file.verdict is Verdict.UNDECIDED:
+                self.decide_file(place, verdict)
+            else:
+                self._decide_rest(place, verdict)
+        return left
+
+    def alike(self, place: int, hunk: str) -> list[tuple[int, str]]:
+        """The undecided hunks that do the same as this one, wherever they are; without those that
+        deserve a look of their own and had none."""
+        model = self._hunk(place, hunk)
+        if model is None:
+            return []
+        return [
+            (other, each.id)
+            for other, file in enumerate(self.files)
+            if Verdict.UNDECIDED in file.verdicts()
+            for each in self._hunks(other)
+            if each.fingerprint == model.fingerprint
+            and (not file.delicate or each.id in file.seen)
+            and self.verdict(other, each.id) is Verdict.UNDECIDED
+        ]
+
+    def take_said(self) -> list[Said]:
+        """What was decided since the last time this was asked."""
+        said, self._said = self._said, []
+        return said
+
+    def resume(self, said: Iterable[Said]) -> None:
+        """Decisions of an earlier sitting. One about a hunk that is not there any more is passed over."""
+        places = {file.edit.path: place for place, file in enumerate(self.files)}
+        for each in said:
+            place = places.get(each.path)
+            if not each.path:
+                self.reason = each.decision.reason
+            elif place is not None and not each.hunk:
+                self.decide_file(place, each.decision.verdict)
+            elif place is not None and each.hunk in self.diff(place).ids:
+                self.decide(place, each.hunk, each.decision)
+        self._said = []
+
+    def _hunks(self, place: int) -> tuple[Hunk, ...]:
+        return self.diff(place).hunks
+
+    def _hunk(self, place: int, name: str) -> Hunk | None:
+        return next((hunk for hunk in self._hunks(place) if hunk.id == name), None)
+
+    def _unseen(self, place: int) -> bool:
+        """Whether some of a delicate file is still undecided and was never under anyone's eyes."""
+        file = self.files[place]
+        if not file.delicate or Verdict.UNDECIDED not in file.verdicts():
+            return False
+        names = [name for name, said in file.hunks.items() if said.verdict is Verdict.UNDECIDED]
+        return not file.seen.issuperset(names or self.proposed(place).ids)
+
+    def _decide_rest(self, place: int, verdict: Verdict) -> None:
+        for hunk, said in list(self.files[place].hunks.items()):
+            if said.verdict is Verdict.UNDECIDED:
+                self.decide_hunk(place, hunk, verdict)
+
+    def _decide_whole(self, file: FileReview, verdict: Verdict) -> None:
         file.overall = verdict
         file.hunks = {}
         file.edits = file.total if verdict is Verdict.ACCEPTED else 0
 
-    def decide_all(self, verdict: Verdict, *, only_undecided: bool = False) -> None:
-        for place, file in enumerate(self.files):
-            if not only_undecided or file.verdict is Verdict.UNDECIDED:
-                self.decide_file(place, verdict)
-            elif file.verdict is None:
-                for hunk, decided in list(file.hunks.items()):
-                    if decided is Verdict.UNDECIDED:
-                        self.decide_hunk(place, hunk, verdict)
+    # What comes of it
 
     def totals(self) -> Totals:
-        written = [file for file in self.files if self._is_written(file)]
-        undecided = 0
-        for file in self.files:
-            verdicts = list(file.hunks.values()) or [file.overall]
-            undecided += verdicts.count(Verdict.UNDECIDED)
+        written = [file for file in self.files if Verdict.ACCEPTED in file.verdicts()]
         return Totals(
             sum(file.edits for file in written),
             len(written),
             sum(file.total for file in self.files),
             len(self.files),
-            undecided,
+            sum(file.verdicts().count(Verdict.UNDECIDED) for file in self.files),
         )
 
     def accepted(self) -> EditPlan:
         """The plan of what was accepted, and of nothing else. Errors as for `diff`."""
-        edits = [self._accepted(file) for file in self.files if self._is_written(file)]
-        return EditPlan(self.title, tuple(edit for edit in edits if edit is not None))
+        return EditPlan(self.title, tuple(self._accepted()))
 
-    def _is_written(self, file: FileReview) -> bool:
-        return Verdict.ACCEPTED in (file.hunks.values() or (file.overall,))
+    def _accepted(self) -> Iterator[FileEdit]:
+        for file in self.files:
+            if file.hunks:
+                edit = self._chosen(file)
+                if edit is not None:
+                    yield edit
+            elif file.overall is Verdict.ACCEPTED:
+                yield file.edit
 
-    def _accepted(self, file: FileReview) -> FileEdit | None:
-        if file.verdict is Verdict.ACCEPTED:
-            return file.edit
-        hunks = [hunk for hunk, verdict in file.hunks.items() if verdict is Verdict.ACCEPTED]
-        return choose(file.edit, self._read(file.edit), hunks)
+    def _chosen(self, file: FileReview) -> FileEdit | None:
+        taken = {name: said for name, said in file.hunks.items() if said.verdict is Verdict.ACCEPTED}
+        return choose(
+            file.edit,
+            self.read(file.edit),
+            [name for name, said in taken.items() if said.lines is None and said.text is None],
+            {name: said.lines for name, said in taken.items() if said.lines is not None},
+            {name: said.text for name, said in taken.items() if said.text is not None},
+        )

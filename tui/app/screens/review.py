@@ -34,7 +34,8 @@ from tui.edit.plan import StaleError
 from tui.edit.replace_all import PlannedFile
 from tui.edit.staging import RefusedError
 from tui.errors import RedlineError
-from tui.review.review import Review, Totals, Verdict
+from tui.review.decisions import Verdict
+from tui.review.review import Review, Totals
 from tui.search.skipped import Skipped
 from tui.text import counted, number
 from tui.workspace import Workspace, explain

@@ -18,7 +18,7 @@ from tui.app.syntax import Coloured, coloured, lexer_for
 from tui.app.widgets.lines import Lines
 from tui.edit.diff import FileDiff, Hunk
 from tui.edit.difflines import DiffLine, LineKind
-from tui.review.review import Verdict
+from tui.review.decisions import Verdict
 
 _SIGNS = {LineKind.CONTEXT: " ", LineKind.REMOVED: "-", LineKind.ADDED: "+"}
 MARKS = {Verdict.ACCEPTED: "✓", Verdict.REJECTED: "✗", Verdict.UNDECIDED: "?"}

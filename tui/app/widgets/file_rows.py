@@ -10,7 +10,8 @@ from textual.strip import Strip
 from tui.app.render import segments
 from tui.app.widgets.diff_view import MARKS
 from tui.app.widgets.rows import Rows
-from tui.review.review import FileReview, Review, Verdict
+from tui.review.decisions import Verdict
+from tui.review.review import FileReview, Review
 from tui.text import visible
 from tui.workspace import split
 
