@@ -6,13 +6,15 @@ import asyncio
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import ClassVar
+from threading import Event, Thread
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
+from textual.message import Message
 from textual.screen import Screen
 
 from tui.app.actions import EVERYWHERE, Action, Group, bindings, remapped
@@ -25,6 +27,9 @@ from tui.config import Loaded
 from tui.text import visible
 from tui.workspace import Workspace
 
+if TYPE_CHECKING:
+    from tui.review.proposals import Proposal
+
 
 class RedlineApp(App[None]):
     """Opened on a workspace, with what is asked for at the start."""
@@ -34,8 +39,17 @@ class RedlineApp(App[None]):
     ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(EVERYWHERE)]
 
+    class InboxChanged(Message):
+        """What waits for review is not what it was."""
+
+        def __init__(self, waiting: Sequence[Proposal]) -> None:
+            super().__init__()
+            self.waiting = waiting
+
     def __init__(self, workspace: Workspace, asked: Asked, loaded: Loaded) -> None:
         super().__init__()
+        self._newest_known: int | None = None
+        self._ended = Event()
         self.workspace = workspace
         self._asked = asked
         self._settings = loaded.settings
@@ -55,6 +69,39 @@ class RedlineApp(App[None]):
             self.notify(visible(problem), title="Settings", severity="warning", markup=False, timeout=15)
         self._name_terminal()
         self._end_with_signals()
+        self.call_after_refresh(self._watch_inbox)
+
+    # The inbox
+
+    def _watch_inbox(self) -> None:
+        Thread(target=self._follow_inbox, name="inbox", daemon=True).start()
+
+    def _follow_inbox(self) -> None:
+        from tui.app.waiting import watch_inbox
+
+        watch_inbox(self.workspace, self._tell_waiting, self._ended.is_set)
+
+    def _tell_waiting(self, waiting: Sequence[Proposal]) -> None:
+        self.post_message(self.InboxChanged(waiting))
+
+    @on(InboxChanged)
+    def _inbox_changed(self, message: InboxChanged) -> None:
+        from tui.app.screens.inbox import InboxScreen
+
+        newest = max((proposal.id for proposal in message.waiting), default=0)
+        for screen in self.screen_stack:
+            if isinstance(screen, MainScreen):
+                screen.show_waiting(len(message.waiting))
+            elif isinstance(screen, InboxScreen):
+                screen.load()
+        if newest > (newest if self._newest_known is None else self._newest_known):
+            proposal = next(each for each in message.waiting if each.id == newest)
+            self.notify(
+                visible(f"{proposal.title}\nF2 opens the inbox"),
+                title=visible(f"{proposal.agent} proposes"),
+                markup=False,
+            )
+        self._newest_known = max(newest, self._newest_known or 0)
 
     def _end_with_signals(self) -> None:
         """Whoever ends the app from outside gets an orderly end: what is being written is taken back,
@@ -79,6 +126,7 @@ class RedlineApp(App[None]):
             self._driver.write(f"\x1b[22;2t\x1b]2;{title}\x1b\\")
 
     def on_unmount(self) -> None:
+        self._ended.set()
         if self._driver is not None and not self.is_headless:
             self._driver.write("\x1b[23;2t")
 
@@ -111,7 +159,7 @@ class RedlineApp(App[None]):
         from tui.app.screens.inbox import InboxScreen
 
         if isinstance(self.screen, MainScreen):
-            self.push_screen(InboxScreen(self.workspace))
+            self.push_screen(InboxScreen(self.workspace, self._settings.history))
 
     def action_history(self) -> None:
         from tui.app.screens.history import HistoryScreen

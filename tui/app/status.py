@@ -33,8 +33,14 @@ def outcome(snapshot: Snapshot, asked: Asked, beat: int) -> str:
     return "".join(parts)
 
 
-def loading(snapshot: Snapshot) -> str:
-    """What the header says of the files while they are read."""
+def header(snapshot: Snapshot, waiting: int) -> str:
+    """The header's right end: the files, and what waits in the inbox."""
+    inbox = f" · {counted(waiting, 'proposal')} F2" if waiting else ""
+    return f"{_loading(snapshot)}{inbox}"
+
+
+def _loading(snapshot: Snapshot) -> str:
+    """What there is to say of the files while they are read."""
     now = snapshot.loading
     if not now.all_listed:
         return f"{number(now.listed)} files …"

@@ -6,6 +6,7 @@ settled with it; so it says neither more nor less than what is on the disk.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 import msgspec
@@ -57,9 +58,14 @@ def receipt(review: Review, accepted: EditPlan, by: str) -> Receipt:
         *(hunk for place in range(len(review.files)) for hunk in _decided(review, place)),
         *(HunkDecision("", _STALE, None, _path(file), "") for file in review.dropped),
     ]
-    whole = all(hunk.decision == Verdict.ACCEPTED for hunk in hunks)
-    state = State.REJECTED if not accepted.files else State.APPLIED if whole else State.PARTIAL
-    return Receipt(state, by, review.reason, tuple(hunks), _applied(review, accepted))
+    return Receipt(_state(hunks, accepted), by, review.reason, tuple(hunks), _applied(review, accepted))
+
+
+def _state(hunks: Sequence[HunkDecision], accepted: EditPlan) -> State:
+    if accepted.files:
+        whole = all(hunk.decision == Verdict.ACCEPTED for hunk in hunks)
+        return State.APPLIED if whole else State.PARTIAL
+    return State.STALE if all(hunk.decision == _STALE for hunk in hunks) else State.REJECTED
 
 
 def _decided(review: Review, place: int) -> list[HunkDecision]:

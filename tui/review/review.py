@@ -53,7 +53,8 @@ class FileReview:
 
 
 class Totals(NamedTuple):
-    """What would be written, of how much, and what is left to decide (in hunks, as far as looked at)."""
+    """What would be written, of how much, and what is left to decide. A proposal is counted in hunks, a
+    change of one's own in edits."""
 
     edits: int
     files: int
@@ -72,6 +73,7 @@ class Review:
         self.dropped: list[FileReview] = []
         self.reason = ""
         self._initial = initial
+        self._counts_hunks = initial is Verdict.UNDECIDED
         self._diffs: OrderedDict[int, FileDiff] = OrderedDict()
         self._said: list[Said] = []
 
@@ -80,7 +82,7 @@ class Review:
         return self._initial is Verdict.ACCEPTED
 
     def add(self, edit: FileEdit, edits: int | None = None) -> None:
-        """One file more; a plan over many files comes in as it is made."""
+        """One file more; a plan over many files comes in as it is made. `edits` is what to count it as."""
         total = edits or len(edit.splices) or 1
         accepted = total if self.starts_accepted else 0
         self.files.append(FileReview(edit, total, self._initial, edits=accepted, delicate=delicate(edit)))
@@ -162,11 +164,7 @@ class Review:
         if len(set(file.hunks.values())) == 1 and decision == Decision(decision.verdict):
             self._decide_whole(file, decision.verdict)
         else:
-            file.edits = sum(
-                hunk.splices[1] - hunk.splices[0]
-                for hunk in diff.hunks
-                if file.hunks[hunk.id].verdict is Verdict.ACCEPTED
-            )
+            file.edits = self._count(file, diff)
 
     def decide_file(self, place: int, verdict: Verdict) -> None:
         """All hunks of a file; reasons that were given stay."""
@@ -252,6 +250,18 @@ class Review:
 
     # What comes of it
 
+    def _count(self, file: FileReview, diff: FileDiff) -> int:
+        """How much of a file is accepted: of one's own change each edit counts, of a proposal each hunk."""
+        taken = {name for name, said in file.hunks.items() if said.verdict is Verdict.ACCEPTED}
+        if self._counts_hunks:
+            return len(taken)
+        return sum(hunk.splices[1] - hunk.splices[0] for hunk in diff.hunks if hunk.id in taken)
+
+    def _undecided(self, file: FileReview) -> int:
+        if not file.hunks and self._counts_hunks:
+            return file.total if file.overall is Verdict.UNDECIDED else 0
+        return file.verdicts().count(Verdict.UNDECIDED)
+
     def totals(self) -> Totals:
         written = [file for file in self.files if Verdict.ACCEPTED in file.verdicts()]
         return Totals(
@@ -259,7 +269,7 @@ class Review:
             len(written),
             sum(file.total for file in self.files),
             len(self.files),
-            sum(file.verdicts().count(Verdict.UNDECIDED) for file in self.files),
+            sum(map(self._undecided, self.files)),
         )
 
     def accepted(self) -> EditPlan:

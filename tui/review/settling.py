@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from tui.edit.apply import Outcome, Progress, apply
+from tui.edit.diff import outline
 from tui.edit.journal import Retention
 from tui.edit.store import Store
 from tui.review.decisions import Verdict
@@ -31,7 +32,7 @@ def review_of(opened: Opened) -> Review:
     """The proposal with what was said about it so far; nothing else is decided."""
     review = Review(opened.plan.title, reader(opened), Verdict.UNDECIDED)
     for edit in opened.plan.files:
-        review.add(edit)
+        review.add(edit, len(outline(edit, review.read(edit)).ids))
     review.resume(opened.said)
     return review
 
@@ -54,7 +55,7 @@ def settle(
     changed, and the proposal waits as before."""
     accepted = review.accepted()
     told = receipt(review, accepted, person())
-    if told.state is State.REJECTED:
+    if not accepted.files:
         _end(workspace, opened, told)
         return Settled(told, Outcome(None, 0))
     outcome = apply(
@@ -66,6 +67,8 @@ def settle(
         retention=retention,
         answers=answers_to(opened, told),
     )
+    if outcome.batch is None:  # what was accepted changes nothing
+        _end(workspace, opened, told)
     return Settled(told, outcome)
 
 

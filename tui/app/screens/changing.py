@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.app.asked import Asked
+from tui.app.cases import OwnChange, Written
 from tui.app.changes import LineEdit, Source, line_edit_review, replacement_review, undo_review
 from tui.app.choice import Choice
 from tui.app.screens.line_editor import LineEditScreen
-from tui.app.screens.review import ReviewScreen, Written
+from tui.app.screens.review import ReviewScreen
 from tui.app.widgets.preview import Preview
 from tui.config import History
 from tui.edit.replace import Replacement
@@ -86,11 +87,8 @@ class Changing:
             self._warn("Not possible", error.message)
 
     def _open(self, review: Review, source: Source, undoes: int | None = None) -> None:
-        whole = undoes is not None
-        screen = ReviewScreen(
-            self._workspace, review, source, history=self._history, undoes=undoes, whole=whole
-        )
-        self._screen.app.push_screen(screen, self._reviewed)
+        case = OwnChange(self._workspace, review, source, self._history, undoes)
+        self._screen.app.push_screen(ReviewScreen(case), self._reviewed)
 
     def _reviewed(self, written: Written | None) -> None:
         if written is not None:

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from tui.app.cases import OwnChange, Written
 from tui.app.changes import undo_review
 from tui.app.screens.listing import Item, ListingScreen
-from tui.app.screens.review import ReviewScreen, Written
+from tui.app.screens.review import ReviewScreen
 from tui.config import History
 from tui.edit.journal import Batch, State, history
 from tui.errors import RedlineError
@@ -51,10 +52,8 @@ class HistoryScreen(ListingScreen[None]):
         except RedlineError as error:
             self.say(f"{error.message}; u on that batch brings it back")
             return
-        screen = ReviewScreen(
-            self._workspace, review, source, history=self._settings, undoes=batch, whole=True
-        )
-        self.app.push_screen(screen, self._undone)
+        case = OwnChange(self._workspace, review, source, self._settings, undoes=batch)
+        self.app.push_screen(ReviewScreen(case), self._undone)
 
     def _undone(self, written: Written | None) -> None:
         if written is not None:

@@ -1,32 +1,131 @@
-"""The inbox: what agents propose. Here it is listed and read; nothing is decided yet."""
+"""The inbox: what agents propose, and what became of it."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tui.app.cases import Proposed, Written
 from tui.app.screens.listing import Item, ListingScreen
+from tui.app.screens.review import ReviewScreen
+from tui.config import History
 from tui.errors import RedlineError
 from tui.review.proposals import Proposal, inbox
+from tui.review.receipts import State
 from tui.text import counted
 from tui.workspace import Workspace
 
+_EMPTY = """\
+No agent has proposed anything that waits for review.
+
+  redline mcp                connects an agent that speaks MCP
+  redline hook claude        sends Claude Code's edits here
+  redline review FILE        reviews a patch
+
+Nothing that an agent proposes is written before you accepted it here."""
+
 
 class InboxScreen(ListingScreen[None]):
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__("Inbox", "no agent has proposed anything that waits for review")
+    """Opening a proposal is reviewing it; those that are decided can be read."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "review", id="inbox.review"),
+        Binding("t", "all", "decided ones too", id="inbox.all"),
+    ]
+
+    class Opened(Message):
+        """The proposal is read, or cannot be."""
+
+        def __init__(self, made: Proposed | RedlineError) -> None:
+            super().__init__()
+            self.made = made
+
+    def __init__(self, workspace: Workspace, history: History) -> None:
+        super().__init__("Inbox", _EMPTY)
         self._workspace = workspace
+        self._history = history
+        self._everything = False
+        self._proposals: list[Proposal] = []
 
     def on_mount(self) -> None:
+        self.load()
+
+    def load(self) -> None:
+        """What is there now; the cursor stays on its proposal."""
+        current = self._current
         try:
-            waiting = inbox(self._workspace)
+            self._proposals = inbox(self._workspace, pending_only=not self._everything)
         except RedlineError as error:
-            waiting = []
+            self._proposals = []
             self.say(f"{error.message}; {error.hint}")
-        self.show([_item(proposal) for proposal in waiting], counted(len(waiting), "proposal"))
-        if waiting:
-            self.say("`redline inbox ID` prints the diff of a proposal")
+        now = datetime.now(UTC)
+        items = [_item(proposal, now) for proposal in self._proposals]
+        self.show(items, counted(len(items), "proposal"))
+        numbers = [proposal.id for proposal in self._proposals]
+        if current is not None and current.id in numbers:
+            self.items.move_to(numbers.index(current.id))
+
+    @property
+    def _current(self) -> Proposal | None:
+        return self._proposals[self.items.cursor] if self._proposals else None
+
+    def action_all(self) -> None:
+        self._everything = not self._everything
+        self.load()
+
+    def open_row(self, row: int) -> None:
+        self.action_open()
+
+    def action_open(self) -> None:
+        if (proposal := self._current) is not None:
+            work = lambda: self._open(proposal.id)  # noqa: E731
+            self.run_worker(work, group="open", thread=True, exclusive=True, exit_on_error=False)
+
+    def _open(self, number: int) -> None:
+        try:
+            self.post_message(self.Opened(Proposed.open(self._workspace, number, self._history)))
+        except RedlineError as error:
+            self.post_message(self.Opened(error))
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        if isinstance(message.made, RedlineError):
+            self.say(f"{message.made.message}; {message.made.hint}".rstrip("; "))
+        else:
+            self.say("")
+            self.app.push_screen(ReviewScreen(message.made), self._reviewed)
+
+    def _reviewed(self, written: Written | None) -> None:
+        self.load()
+        if written is not None and written.receipt is not None:
+            self.say(_outcome(written))
 
 
-def _item(proposal: Proposal) -> Item:
-    when = proposal.when.astimezone().strftime("%Y-%m-%d %H:%M")
+def _outcome(written: Written) -> str:
+    edits, files = counted(written.totals.edits, "hunk"), counted(written.outcome.files, "file")
+    if written.outcome.batch is None:
+        state = written.receipt.state if written.receipt else State.REJECTED
+        return f"{state}: nothing was written, and the agent is told"
+    return f"applied: {edits} in {files}, as batch {written.outcome.batch}; F3 takes it back"
+
+
+def _item(proposal: Proposal, now: datetime) -> Item:
     lines = f"+{proposal.added} -{proposal.removed}"
-    columns = f"{proposal.id:>4}  {when}  {counted(proposal.files, 'file'):>9}  {lines:>11}  "
-    return Item(columns, f"{proposal.agent}: {proposal.title}")
+    files = counted(proposal.files, "file")
+    columns = f"{proposal.id:>4}  {age(now - proposal.when):>6}  {files:>9}  {lines:>11}  "
+    pending = proposal.state is State.PENDING
+    remark = "" if pending else str(proposal.state)
+    return Item(columns, f"{proposal.agent}: {proposal.title}", remark, strong=pending)
+
+
+def age(passed: timedelta) -> str:
+    """How long ago, in one unit."""
+    seconds = max(0, int(passed.total_seconds()))
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"

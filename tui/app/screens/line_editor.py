@@ -59,3 +59,11 @@ class LineEditScreen(ModalScreen[str | None]):
     def _left(self, yes: bool | None) -> None:
         if yes:
             self.dismiss(None)
+
+
+class RewordScreen(LineEditScreen):
+    """The same for the text of a hunk under review."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+r", "done", "take it", id="lines.take", priority=True, key_display="ctrl+r")
+    ]

@@ -118,6 +118,7 @@ class MainScreen(Screen[None]):
         self._beat = 0
         self._review_wanted = False
         self._problem = ""
+        self._waiting = 0
 
     # Layout
 
@@ -295,9 +296,14 @@ class MainScreen(Screen[None]):
         gone = "the workspace is no longer there" if self.workspace.is_gone else ""
         left = gone or self._problem or status.outcome(snapshot, self._asked, self._beat)
         self.query_one("#status", TwoEnds).say(left, right)
-        self.query_one("#header", TwoEnds).say(right=status.loading(snapshot))
+        self.query_one("#header", TwoEnds).say(right=status.header(snapshot, self._waiting))
         self.query_one("#content-title", TwoEnds).say(f"Content {number(snapshot.matches)}")
         self.query_one("#files-title", TwoEnds).say(f"Files {number(len(self.files.paths))}")
+
+    def show_waiting(self, proposals: int) -> None:
+        """How many proposals wait for review."""
+        self._waiting = proposals
+        self._show_status()
 
     def _on_beat(self) -> None:
         if self._snapshot.phase is Phase.RUNNING or not self._snapshot.loading.complete:

@@ -8,7 +8,8 @@ answered with y.
 from __future__ import annotations
 
 import time
-from typing import ClassVar, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -20,35 +21,40 @@ from textual.widgets import Footer
 from textual.worker import get_current_worker
 
 from tui.app.actions import REVIEW, bindings
-from tui.app.changes import Source
+from tui.app.cases import Case, ConflictError, Written
 from tui.app.screens.confirm import ConfirmScreen
 from tui.app.styles import style
 from tui.app.widgets.diff_view import Colours, DiffView, colours_of
 from tui.app.widgets.file_rows import FileRows
 from tui.app.widgets.words import Words
-from tui.config import History
-from tui.edit.apply import Outcome, Progress, apply
+from tui.edit.apply import Progress
 from tui.edit.diff import FileDiff
-from tui.edit.journal import Retention
 from tui.edit.plan import StaleError
 from tui.edit.replace_all import PlannedFile
 from tui.edit.staging import RefusedError
 from tui.errors import RedlineError
-from tui.review.decisions import Verdict
-from tui.review.review import Review, Totals
+from tui.review.decisions import Decision, Verdict
+from tui.review.review import Review
 from tui.search.skipped import Skipped
 from tui.text import counted, number
-from tui.workspace import Workspace, explain
+from tui.workspace import explain
+
+if TYPE_CHECKING:
+    from tui.app.screens.deciding import Deciding
 
 _BATCH_SECONDS = 0.05
-
-
-class Written(NamedTuple):
-    """What a review ended with: the batch, and what is in it."""
-
-    outcome: Outcome
-    totals: Totals
-    undo: bool = False
+_DECIDING = (
+    "switch_hunk",
+    "decide_hunk",
+    "switch_file",
+    "decide_all",
+    "lines",
+    "reword",
+    "reason",
+    "alike",
+    "rebase",
+)
+_FOR_PROPOSALS = ("reason", "alike", "rebase")
 
 
 class ReviewScreen(ModalScreen[Written | None]):
@@ -61,19 +67,28 @@ class ReviewScreen(ModalScreen[Written | None]):
     class FilesPlanned(Message):
         """Some files more, or why they are not in the plan; `complete` with the last."""
 
-        def __init__(self, files: list[PlannedFile], skipped: list[Skipped], *, complete: bool) -> None:
+        def __init__(
+            self,
+            files: list[PlannedFile],
+            skipped: list[Skipped],
+            *,
+            complete: bool,
+            problem: RedlineError | None = None,
+        ) -> None:
             super().__init__()
             self.files = files
             self.skipped = skipped
             self.complete = complete
+            self.problem = problem
 
     class DiffMade(Message):
-        """The diff of the file at that place, or why there is none."""
+        """The diff of the file at that place, or why there is none; the cursor goes to the hunk."""
 
-        def __init__(self, place: int, made: tuple[FileDiff, Colours] | RedlineError) -> None:
+        def __init__(self, place: int, made: tuple[FileDiff, Colours] | RedlineError, hunk: int = 0) -> None:
             super().__init__()
             self.place = place
             self.made = made
+            self.hunk = hunk
 
     class Progressed(Message, namespace="review"):
         """How far the writing has come."""
@@ -92,27 +107,11 @@ class ReviewScreen(ModalScreen[Written | None]):
             super().__init__()
             self.result = result
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        review: Review,
-        source: Source = (),
-        *,
-        who: str = "person",
-        history: History | None = None,
-        undoes: int | None = None,
-        whole: bool = False,
-    ) -> None:
-        """`whole`: it is taken or left as a whole, as an undo is."""
+    def __init__(self, case: Case) -> None:
         super().__init__()
-        self._workspace = workspace
-        self._review = review
-        self._source = source
-        self._who = who
-        self._history = history or History()
-        self._undoes = undoes
-        self._whole = whole
+        self.case = case
         self.is_planning = True
+        self._looked = False
         self._writing = False
         self._skipped: list[Skipped] = []
 
@@ -121,11 +120,16 @@ class ReviewScreen(ModalScreen[Written | None]):
             with Horizontal(id="heading"):
                 yield Words(self._review.title, id="title")
                 yield Words("", id="totals")
+            yield Words(self.case.about, id="about")
             with Horizontal(id="panes"):
                 yield FileRows(self._review, id="files")
                 yield DiffView(id="diff")
             yield Words("", id="said")
             yield Footer(compact=True, show_command_palette=False)
+
+    @property
+    def _review(self) -> Review:
+        return self.case.review
 
     @property
     def _files(self) -> FileRows:
@@ -139,7 +143,23 @@ class ReviewScreen(ModalScreen[Written | None]):
 
     def on_mount(self) -> None:
         self._diff.focus()
-        self._say("planning …")
+        self._begin()
+
+    def show(self, case: Case, said: str) -> None:
+        """Another case in place of this one, such as the proposal rebased."""
+        self.case = case
+        self._looked = False
+        self._files.show(case.review)
+        self._begin(said)
+
+    def _begin(self, said: str = "planning …") -> None:
+        self.is_planning = True
+        self._files.at_fault = ()
+        self.query_one("#title", Words).say(self._review.title)
+        about = self.query_one("#about", Words)
+        about.say(self.case.about)
+        about.display = bool(self.case.about)
+        self.say(said)
         self._show_totals()
         self.run_worker(self._plan, group="plan", thread=True, exit_on_error=False)
 
@@ -148,7 +168,7 @@ class ReviewScreen(ModalScreen[Written | None]):
         files: list[PlannedFile] = []
         skipped: list[Skipped] = []
         told = time.monotonic()
-        for planned in self._source:
+        for planned in self.case.source:
             if worker.is_cancelled:
                 return
             if isinstance(planned, Skipped):
@@ -158,11 +178,20 @@ class ReviewScreen(ModalScreen[Written | None]):
             if time.monotonic() - told > _BATCH_SECONDS:
                 self.post_message(self.FilesPlanned(files, skipped, complete=False))
                 files, skipped, told = [], [], time.monotonic()
-        self.post_message(self.FilesPlanned(files, skipped, complete=True))
+        self.post_message(self.FilesPlanned(files, skipped, complete=True, problem=self._problem()))
+
+    def _problem(self) -> RedlineError | None:
+        """Why it could not be written as things are."""
+        try:
+            self.case.check()
+        except RedlineError as error:
+            return error
+        except OSError as error:
+            return explain(error, "")
+        return None
 
     @on(FilesPlanned)
     def _files_planned(self, message: FilesPlanned) -> None:
-        first = not self._review.files
         for planned in message.files:
             self._review.add(planned.edit, planned.replacements)
         self._skipped += message.skipped
@@ -170,11 +199,14 @@ class ReviewScreen(ModalScreen[Written | None]):
         self._files.renew()
         self._show_totals()
         if message.complete:
-            self._say(self._left_out())
-        if first and self._review.files:
-            self._look_at(0)
+            self.say(self._left_out())
+        if self._review.files and not self._looked:
+            self._looked = True
+            self.look_at(0)
         elif message.complete and not self._review.files:
-            self._say("nothing would change")
+            self.say("nothing would change")
+        if message.problem is not None:
+            self.complain(message.problem)
 
     def _left_out(self) -> str:
         if not self._skipped:
@@ -187,18 +219,22 @@ class ReviewScreen(ModalScreen[Written | None]):
 
     # Looking
 
-    def _look_at(self, place: int) -> None:
+    def look_at(self, place: int, hunk: int = 0) -> None:
         if self._review.files:
             self._files.move_to(place, tell=False)
             place = self._files.cursor
-            work = lambda: self._make_diff(place)  # noqa: E731
+            work = lambda: self._make_diff(place, hunk)  # noqa: E731
             self.run_worker(work, group="diff", thread=True, exclusive=True, exit_on_error=False)
 
-    def _make_diff(self, place: int) -> None:
+    def look_again(self) -> None:
+        """At the same hunk, which became another."""
+        self.look_at(self._files.cursor, self._diff.hunk)
+
+    def _make_diff(self, place: int, hunk: int) -> None:
         path = self._review.files[place].edit.path
         try:
             diff = self._review.diff(place)
-            self.post_message(self.DiffMade(place, (diff, colours_of(diff))))
+            self.post_message(self.DiffMade(place, (diff, colours_of(diff)), hunk))
         except RedlineError as error:
             self.post_message(self.DiffMade(place, error))
         except OSError as error:
@@ -209,79 +245,115 @@ class ReviewScreen(ModalScreen[Written | None]):
         if message.place != self._files.cursor:
             return
         if isinstance(message.made, RedlineError):
-            self._diff.show(None, self._verdict, {})
-            self._complain(message.made)
-        else:
-            self._diff.show(message.made[0], self._verdict, message.made[1])
+            self._diff.show(None, self._decision, {})
+            self.complain(message.made)
+            return
+        diff, colours = message.made
+        warning = self._review.files[message.place].delicate
+        self._diff.show(diff, self._decision, colours, warning, message.hunk)
+        self._see()
 
-    def _verdict(self, hunk: str) -> Verdict:
-        return self._review.verdict(self._files.cursor, hunk)
+    def _decision(self, hunk: str) -> Decision:
+        return self._review.decision(self._files.cursor, hunk)
+
+    def _see(self) -> None:
+        """The hunk under the cursor is under someone's eyes."""
+        if (hunk := self._diff.current) is not None:
+            self._review.look(self._files.cursor, hunk)
 
     @on(FileRows.Moved)
     def _another_file(self, message: FileRows.Moved) -> None:
-        self._look_at(message.row)
+        self.look_at(message.row)
 
     @on(DiffView.HunkClicked)
     def _hunk_clicked(self, message: DiffView.HunkClicked) -> None:
         self._diff.move_to(message.hunk)
+        self._see()
 
     def action_next_hunk(self, step: int) -> None:
         """Past the last hunk of a file comes the next file."""
         diff = self._diff
+        if diff.line is not None:
+            diff.move_line(step)
+            return
         before = diff.hunk
         diff.move_to(before + step)
+        self._see()
         if diff.hunk == before and self._files.cursor + step in range(len(self._review.files)):
-            self._look_at(self._files.cursor + step)
+            self.look_at(self._files.cursor + step)
 
     def action_next_file(self, step: int) -> None:
-        self._look_at(self._files.cursor + step)
+        self.look_at(self._files.cursor + step)
 
     def action_turn(self) -> None:
         self._diff.turn(side_by_side=not self._diff.side_by_side)
 
     # Deciding
 
+    @cached_property
+    def _deciding(self) -> Deciding:
+        from tui.app.screens.deciding import Deciding
+
+        return Deciding(self)
+
+    @property
+    def place(self) -> int:
+        """The file that is looked at."""
+        return self._files.cursor
+
+    @property
+    def diff_view(self) -> DiffView:
+        return self._diff
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        deciding = action in ("switch_hunk", "decide_hunk", "switch_file", "decide_all")
-        return not (deciding and self._whole)
+        if action in _FOR_PROPOSALS and not self.case.proposed:
+            return False
+        return not (action in _DECIDING and self.case.whole)
 
     def action_switch_hunk(self) -> None:
-        hunk = self._diff.current
-        if hunk is not None:
-            accepted = self._verdict(hunk) is Verdict.ACCEPTED
-            self._decide(hunk, Verdict.REJECTED if accepted else Verdict.ACCEPTED)
+        self._deciding.switch()
 
     def action_decide_hunk(self, verdict: str) -> None:
-        if (hunk := self._diff.current) is not None:
-            self._decide(hunk, Verdict(verdict))
-            self.action_next_hunk(1)
-
-    def _decide(self, hunk: str, verdict: Verdict) -> None:
-        try:
-            self._review.decide_hunk(self._files.cursor, hunk, verdict)
-        except (RedlineError, OSError) as error:
-            self._complain(error if isinstance(error, RedlineError) else explain(error, ""))
-        self._decided()
+        self._deciding.decide(Verdict(verdict))
 
     def action_switch_file(self) -> None:
-        if self._review.files:
-            place = self._files.cursor
-            accepted = self._review.files[place].verdict is Verdict.ACCEPTED
-            self._review.decide_file(place, Verdict.REJECTED if accepted else Verdict.ACCEPTED)
-            self._decided()
+        self._deciding.switch_file()
 
     def action_decide_all(self, verdict: str) -> None:
-        self._review.decide_all(Verdict(verdict))
-        self._decided()
+        self._deciding.decide_all(Verdict(verdict))
 
-    def _decided(self) -> None:
+    def action_lines(self) -> None:
+        self._deciding.switch_lines()
+
+    def action_reword(self) -> None:
+        self._deciding.reword()
+
+    def action_reason(self, about: str) -> None:
+        self._deciding.ask_reason(for_all=about == "all")
+
+    def action_alike(self) -> None:
+        self._deciding.decide_alike()
+
+    def action_rebase(self) -> None:
+        self._deciding.rebase()
+
+    def decided(self) -> None:
+        """Something was decided: it is to be seen, and to be kept."""
         self._files.renew()
         self._diff.renew()
         self._show_totals()
+        self.run_worker(self._keep, group="keep", thread=True, exit_on_error=False)
+
+    def _keep(self) -> None:
+        try:
+            self.case.keep()
+        except RedlineError as error:
+            self.post_message(self.Finished(error))
 
     def _show_totals(self) -> None:
         totals = self._review.totals()
-        edits = f"{number(totals.edits)} of {counted(totals.all_edits, 'edit')}"
+        unit = "hunk" if self.case.proposed else "edit"
+        edits = f"{number(totals.edits)} of {counted(totals.all_edits, unit)}"
         files = f"{number(totals.files)} of {counted(totals.all_files, 'file')}"
         left = f" · {number(totals.undecided)} undecided" if totals.undecided else ""
         self.query_one("#totals", Words).say(f"{edits} · {files}{left}")
@@ -289,18 +361,15 @@ class ReviewScreen(ModalScreen[Written | None]):
     # Writing
 
     def action_write(self) -> None:
-        totals = self._review.totals()
         if self._writing:
             return
+        question = self.case.question(self._review.totals())
         if self.is_planning:
-            self._say("the plan is still being made; wait for it to be complete")
-        elif not totals.edits:
-            self._say("nothing is accepted, so there is nothing to write")
+            self.say("the plan is still being made; wait for it to be complete")
+        elif isinstance(question, str):
+            self.say(question)
         else:
-            what = f"{counted(totals.edits, 'edit')} in {counted(totals.files, 'file')}"
-            question = f"{'Apply' if self._undoes is None else 'Undo'} {what}?"
-            left = counted(totals.undecided, "hunk") + " undecided: not written" if totals.undecided else ""
-            self.app.push_screen(ConfirmScreen(question, left), self._confirmed)
+            self.app.push_screen(ConfirmScreen(question.words, question.detail), self._confirmed)
 
     def _confirmed(self, yes: bool | None) -> None:
         if yes:
@@ -310,12 +379,11 @@ class ReviewScreen(ModalScreen[Written | None]):
         """What the confirmed question leads to."""
         if not self._writing:
             self._writing = True
-            self._say("checking …")
+            self.say("checking …")
             self.run_worker(self._write, group="write", thread=True, exit_on_error=False)
 
     def _write(self) -> None:
         worker = get_current_worker()
-        totals = self._review.totals()
         told = 0.0
 
         def progress(step: Progress) -> None:
@@ -325,16 +393,8 @@ class ReviewScreen(ModalScreen[Written | None]):
                 self.post_message(self.Progressed(step))
 
         try:
-            outcome = apply(
-                self._workspace,
-                self._review.accepted(),
-                who=self._who,
-                progress=progress,
-                cancelled=lambda: worker.is_cancelled,
-                retention=Retention(self._history.batches, self._history.megabytes << 20),
-                undoes=self._undoes,
-            )
-            self.post_message(self.Finished(Written(outcome, totals, self._undoes is not None)))
+            written = self.case.write(progress, lambda: worker.is_cancelled)
+            self.post_message(self.Finished(written))
         except RedlineError as error:
             self.post_message(self.Finished(error))
         except OSError as error:
@@ -344,41 +404,46 @@ class ReviewScreen(ModalScreen[Written | None]):
     def _progressed(self, message: Progressed) -> None:
         if self._writing:
             step, done, total = message.progress
-            self._say(f"{step} {number(done)} of {counted(total, 'file')} · esc stops it")
+            self.say(f"{step} {number(done)} of {counted(total, 'file')} · esc stops it")
 
     @on(Finished)
     def _finished(self, message: Finished) -> None:
         self._writing = False
         if isinstance(message.result, RedlineError):
-            self._complain(message.result)
+            self.complain(message.result)
         else:
             self.dismiss(message.result)
 
-    def _complain(self, error: RedlineError) -> None:
+    def complain(self, error: RedlineError) -> None:
         said = f"{error.message}; {error.hint}" if error.hint else error.message
-        if isinstance(error, StaleError | RefusedError):
+        if isinstance(error, StaleError | RefusedError | ConflictError):
             self._files.at_fault = {path for path, _ in error.paths}
-            said = f"{error.message}\nD drops these files; esc leaves without writing"
+            rebase = (
+                "b rebases the proposal; " if self.case.proposed and isinstance(error, StaleError) else ""
+            )
+            said = f"{error.message}\n{rebase}D drops these files; esc leaves without writing"
         self._files.renew()
-        self._say(said, error=True)
+        self.say(said, error=True)
 
     def action_drop_stale(self) -> None:
         if self._files.at_fault:
             self._review.drop(self._files.at_fault)
             self._files.at_fault = ()
-            self._decided()
-            self._say("")
-            self._diff.show(None, self._verdict, {})
-            self._look_at(self._files.cursor)
+            self.decided()
+            self.say("")
+            self._diff.show(None, self._decision, {})
+            self.look_at(self._files.cursor)
 
     def action_leave(self) -> None:
         if self._writing:
             self.workers.cancel_group(self, "write")
+        elif self._diff.line is not None:
+            self._deciding.switch_lines()
         else:
             self.workers.cancel_node(self)
             self.dismiss(None)
 
-    def _say(self, text: str, *, error: bool = False) -> None:
+    def say(self, text: str, *, error: bool = False) -> None:
         said = self.query_one("#said", Words)
         said.set_class(error, "error")
         said.display = bool(text)

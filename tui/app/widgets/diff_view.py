@@ -18,12 +18,15 @@ from tui.app.syntax import Coloured, coloured, lexer_for
 from tui.app.widgets.lines import Lines
 from tui.edit.diff import FileDiff, Hunk
 from tui.edit.difflines import DiffLine, LineKind
-from tui.review.decisions import Verdict
+from tui.review.decisions import Decision, Verdict
 
 _SIGNS = {LineKind.CONTEXT: " ", LineKind.REMOVED: "-", LineKind.ADDED: "+"}
 MARKS = {Verdict.ACCEPTED: "✓", Verdict.REJECTED: "✗", Verdict.UNDECIDED: "?"}
 _ENDS = {"\r\n": "␍␊", "\n": "␊", "": "no line end"}
 _BAR = "▌"
+_HERE = "▶"
+_NOT_TAKEN = "·"
+_PARTLY = "±"
 _WIDEST = 1000
 
 
@@ -65,6 +68,7 @@ class DiffView(Lines, can_focus=True):
         "removed-line",
         "removed-word",
         "bar",
+        "warning",
         *(f"syntax-{kind}" for kind in KINDS),
     }
 
@@ -80,23 +84,38 @@ class DiffView(Lines, can_focus=True):
         self.diff: FileDiff | None = None
         self.hunk = 0
         self.side_by_side = False
-        self._verdict: Callable[[str], Verdict] = lambda hunk: Verdict.ACCEPTED
+        self.line: int | None = None
+        self._decision: Callable[[str], Decision] = lambda hunk: Decision(Verdict.ACCEPTED)
+        self._warning = ""
         self._colours: Colours = {}
         self._decided: list[tuple[str, Hunk | None]] = []
         self._rows: list[_Row] = []
         self._digits = 1
 
-    def show(self, diff: FileDiff | None, verdict: Callable[[str], Verdict], colours: Colours) -> None:
-        """Another file, from its first hunk on."""
+    def show(
+        self,
+        diff: FileDiff | None,
+        decision: Callable[[str], Decision],
+        colours: Colours,
+        warning: str = "",
+        hunk: int = 0,
+    ) -> None:
+        """Another file, from its first hunk on, or from the one given. `warning`: why it deserves a
+        look of its own."""
         self.diff = diff
-        self.hunk = 0
-        self._verdict = verdict
+        self.line = None
+        self._decision = decision
         self._colours = colours
+        self._warning = warning
         hunks: dict[str, Hunk | None] = {hunk.id: hunk for hunk in diff.hunks} if diff else {}
         self._decided = [(name, hunks.get(name)) for name in diff.ids] if diff else []
         self._digits = max([_digits(hunk) for hunk in diff.hunks], default=1) if diff else 1
         self._lay_out()
-        self.scroll_to(0, 0, animate=False, immediate=True)
+        self.hunk = max(0, min(hunk, len(self._decided) - 1))
+        if self.hunk:
+            self.move_to(self.hunk)
+        else:
+            self.scroll_to(0, 0, animate=False, immediate=True)
 
     def turn(self, *, side_by_side: bool) -> None:
         """The same hunks, unified or side by side."""
@@ -109,7 +128,43 @@ class DiffView(Lines, can_focus=True):
         """The id of the hunk under the cursor."""
         return self._decided[self.hunk][0] if self._decided else None
 
+    @property
+    def current_hunk(self) -> Hunk | None:
+        """The same with its lines, where it is a hunk of lines."""
+        return self._decided[self.hunk][1] if self._decided else None
+
+    def enter_lines(self) -> bool:
+        """A cursor in the current hunk, on its first line that changes; False where there is none."""
+        changed = self._changed_lines()
+        self.line = changed[0] if changed else None
+        self.renew()
+        return self.line is not None
+
+    def leave_lines(self) -> None:
+        self.line = None
+        self.renew()
+
+    def move_line(self, step: int) -> None:
+        """To the next line that changes, as far as there are some."""
+        changed = self._changed_lines()
+        if self.line in changed:
+            place = max(0, min(changed.index(self.line) + step, len(changed) - 1))
+            self.line = changed[place]
+            rows = [
+                row
+                for row, (hunk, left, right) in enumerate(self._rows)
+                if hunk == self.hunk and self.line in (left, right)
+            ]
+            self.show_line(rows[0])
+            self.renew()
+
+    def _changed_lines(self) -> list[int]:
+        hunk = self.current_hunk
+        lines = hunk.lines if hunk is not None else ()
+        return [number for number, line in enumerate(lines) if line.kind is not LineKind.CONTEXT]
+
     def move_to(self, hunk: int) -> None:
+        self.line = None
         self.hunk = max(0, min(hunk, len(self._decided) - 1))
         rows = [place for place, row in enumerate(self._rows) if row.hunk == self.hunk]
         if rows:
@@ -154,7 +209,9 @@ class DiffView(Lines, can_focus=True):
     def draw(self, line: int, width: int) -> Strip:
         row = self._rows[line]
         name, hunk = self._decided[row.hunk]
-        bar = Strip([Segment(_BAR if row.hunk == self.hunk else " ", self.style_of("bar"))])
+        at_line = self.line is not None and row.hunk == self.hunk and self.line in (row.left, row.right)
+        sign = _HERE if at_line else _BAR if row.hunk == self.hunk else " "
+        bar = Strip([Segment(sign, self.style_of("bar"))])
         if hunk is None or (row.left is None and row.right is None):
             return Strip.join([bar, Strip(self._header(name, hunk))])
         if self.side_by_side:
@@ -165,22 +222,30 @@ class DiffView(Lines, can_focus=True):
         return Strip.join([bar, self._unified(hunk, row.left or 0, width - 1)])
 
     def _header(self, name: str, hunk: Hunk | None) -> Iterator[Segment]:
-        verdict = self._verdict(name)
+        said = self._decision(name)
+        verdict = said.verdict
         mark = {Verdict.ACCEPTED: "added", Verdict.REJECTED: "removed"}.get(verdict, "accent")
-        yield Segment(f"{MARKS[verdict]} ", self.style_of(mark))
+        partly = verdict is Verdict.ACCEPTED and said.lines is not None
+        yield Segment(f"{_PARTLY if partly else MARKS[verdict]} ", self.style_of(mark))
         quiet = self.style_of("quiet")
         if hunk is not None:
             yield Segment(hunk.header, quiet)
         elif self.diff is not None:
             yield from segments(", ".join([str(self.diff.kind), *self.diff.notes]), quiet)
+        if self._warning:
+            yield Segment(f"  ! {self._warning}", self.style_of("warning"))
+        if said.text is not None:
+            yield Segment("  edited", self.style_of("accent"))
+        if said.reason:
+            yield from segments(f"  {said.reason}", self.style_of("strong"), escaped=self.style_of("escaped"))
 
     def _unified(self, hunk: Hunk, number: int, width: int) -> Strip:
         line = hunk.lines[number]
         old = "" if line.old is None else str(line.old)
         new = "" if line.new is None else str(line.new)
-        under = self._under(hunk, line)
+        under = self._under(hunk, number)
         numbers = Segment(f"{old:>{self._digits}} {new:>{self._digits}} ", self.style_of("quiet"))
-        gutter = Strip([numbers, self._sign(line, under)])
+        gutter = Strip([numbers, self._sign(hunk, number, under)])
         return Strip.join([gutter, self._scrolled(hunk, number, under, width - gutter.cell_length)])
 
     def _scrolled(self, hunk: Hunk, number: int, under: Style, room: int) -> Strip:
@@ -193,28 +258,37 @@ class DiffView(Lines, can_focus=True):
             return Strip.blank(width)
         line = hunk.lines[number]
         shown = line.old if old else line.new
-        under = self._under(hunk, line)
+        under = self._under(hunk, number)
         gutter = Strip(
-            [Segment(f"{shown or '':>{self._digits}} ", self.style_of("quiet")), self._sign(line, under)]
+            [
+                Segment(f"{shown or '':>{self._digits}} ", self.style_of("quiet")),
+                self._sign(hunk, number, under),
+            ]
         )
         return Strip.join([gutter, self._scrolled(hunk, number, under, width - gutter.cell_length)])
 
-    def _sign(self, line: DiffLine, under: Style) -> Segment:
+    def _sign(self, hunk: Hunk, number: int, under: Style) -> Segment:
+        line = hunk.lines[number]
         kind = {LineKind.ADDED: "added", LineKind.REMOVED: "removed"}.get(line.kind, "quiet")
-        return Segment(f"{_SIGNS[line.kind]} ", under + self.style_of(kind))
+        partly = self._decision(hunk.id).lines is not None and self._left_out(hunk, number)
+        return Segment(f"{_NOT_TAKEN if partly else _SIGNS[line.kind]} ", under + self.style_of(kind))
 
-    def _left_out(self, hunk: Hunk, line: DiffLine) -> bool:
-        return line.kind is not LineKind.CONTEXT and self._verdict(hunk.id) is Verdict.REJECTED
+    def _left_out(self, hunk: Hunk, number: int) -> bool:
+        if hunk.lines[number].kind is LineKind.CONTEXT:
+            return False
+        said = self._decision(hunk.id)
+        return said.verdict is Verdict.REJECTED or (said.lines is not None and number not in said.lines)
 
-    def _under(self, hunk: Hunk, line: DiffLine) -> Style:
-        if line.kind is LineKind.CONTEXT or self._left_out(hunk, line):
+    def _under(self, hunk: Hunk, number: int) -> Style:
+        line = hunk.lines[number]
+        if line.kind is LineKind.CONTEXT or self._left_out(hunk, number):
             return PLAIN
         return self.style_of("added-line" if line.kind is LineKind.ADDED else "removed-line")
 
     def _text(self, hunk: Hunk, number: int, under: Style) -> list[Segment]:
         line = hunk.lines[number]
         escaped = self.style_of("escaped")
-        if self._left_out(hunk, line):
+        if self._left_out(hunk, number):
             drawn = segments(line.text, self.style_of("quiet"), escaped=escaped)
         else:
             word = self.style_of("added-word" if line.kind is LineKind.ADDED else "removed-word")

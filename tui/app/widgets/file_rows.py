@@ -26,6 +26,12 @@ class FileRows(Rows):
         self._review = review
         self.at_fault: Collection[str] = ()
 
+    def show(self, review: Review) -> None:
+        """Another review, from its first file on."""
+        self._review = review
+        self.move_to(0, tell=False)
+        self.renew()
+
     @property
     def line_count(self) -> int:
         return len(self._review.files)
@@ -33,14 +39,15 @@ class FileRows(Rows):
     def draw(self, line: int, width: int) -> Strip:
         file = self._review.files[line]
         count = "refused" if file.edit.path in self.at_fault else _count(file)
-        room = max(1, width - len(count) - 5)
+        warning = Strip([Segment("! ", self.style_of("warning"))] if file.delicate else [])
+        room = max(1, width - len(count) - 5 - warning.cell_length)
         directory, name = split(visible(file.edit.new_path or file.edit.path))
         name_part = Strip(segments(name, self.style_of("strong" if file.edits else "quiet"))).crop(0, room)
         directory_part = Strip(segments(f"  {directory}", self.style_of("quiet")))
         middle = Strip.join([name_part, directory_part]).adjust_cell_length(room)
         mark = Strip([Segment(f" {_mark(file)} ", self.style_of(_mark_style(file)))])
         end = Strip([Segment(f" {count} ", self.style_of("quiet"))])
-        return Strip.join([mark, middle, end])
+        return Strip.join([mark, warning, middle, end])
 
 
 def _mark(file: FileReview) -> str:

@@ -19,7 +19,7 @@ class Lines(ScrollView):
     A line has no background but where something is marked, so that one can be laid under it.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"quiet", "strong", "escaped", "accent"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"quiet", "strong", "escaped", "accent", "warning"}
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
