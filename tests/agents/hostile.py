@@ -119,6 +119,13 @@ LISTS: list[tuple[str, str, dict[str, Any]]] = [
     ("search", "exclude_dirs", {"query": CANARY}),
     ("search-files", "exclude", {"pattern": "**/*"}),
 ]
+IN_PATCHES = [
+    "*** Begin Patch\n*** Update File: {path}\n@@\n+x\n*** End Patch\n",
+    "*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n",
+    "--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-CANARY-text\n+x\n",
+    "{path}\n<<<<<<< SEARCH\nCANARY-text\n=======\nx\n>>>>>>> REPLACE\n",
+]
+NAME_NO_FILES = {"await_review", "list_proposals"}
 
 
 def calls(root: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -133,6 +140,8 @@ def calls(root: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             yield tool, {parameter: path, **rest}
         for tool, parameter, rest in LISTS:
             yield tool, {parameter: [path], **rest}
+        for patch in IN_PATCHES:
+            yield "propose_patch", {"patch": patch.replace("{path}", path)}
 
 
 def main(root: Path) -> None:

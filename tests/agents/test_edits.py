@@ -18,7 +18,8 @@ from tui.agents.desk import Desk
 from tui.agents.registry import registry
 from tui.edit.apply import apply
 from tui.edit.store import Store
-from tui.review.proposals import Inbox, State, inbox
+from tui.review.proposals import Inbox, inbox
+from tui.review.receipts import State
 from tui.workspace import Workspace
 
 EDITS: list[tuple[str, dict[str, Any], bytes | None]] = [

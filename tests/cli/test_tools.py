@@ -18,7 +18,8 @@ from tui.config import config_path
 from tui.edit.store import Store
 from tui.workspace import Workspace
 
-WRITERS = ["append_file", "create_file", "delete_file", "edit_lines", "replace_in_file", "update_file"]
+WRITERS = ["append_file", "create_file", "delete_file", "edit_lines", "propose_patch", "replace_in_file"]
+WRITERS += ["update_file"]
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ SECONDS = 45.0
 @dataclass(frozen=True, slots=True)
 class Desk:
     """`wait` is how long a change may wait for its review before the answer is `pending`, unless it is
-    `stopped`; `task` is the call at hand in one line, the title of what it proposes; `ends` is when it
-    has to be done."""
+    `stopped`; `waits_for` is told the number of what it waits for. `task` is the call at hand in one line,
+    the title of what it proposes; `ends` is when it has to be done."""
 
     workspace: Workspace
     agent: str = "agent"
@@ -25,11 +25,12 @@ class Desk:
     largest_file: int = Agents().max_file_bytes
     wait: float = 0.0
     stopped: Callable[[], bool] = lambda: False
+    waits_for: Callable[[int], None] = lambda _: None
     task: str = ""
     ends: float = float("inf")
 
     def is_out_of_time(self) -> bool:
-        return time.monotonic() > self.ends
+        return time.monotonic() > self.ends or self.stopped()
 
     def lateness(self) -> tuple[str, ...]:
         """What to tell of a search that was stopped."""

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from tui.agents.desk import Desk
+from tui.agents.files import LARGEST
+from tui.agents.kinds import LONGEST_PATH
 from tui.agents.room import CHARACTERS, LINE, MOST_RESULTS, fitting
 from tui.edit.apply import check
 from tui.edit.plan import EditPlan
 from tui.edit.store import Store
-from tui.errors import NotFoundError
-from tui.review.proposals import Inbox, Proposal
+from tui.errors import NotFoundError, TooLargeError
+from tui.review.proposals import Inbox, Opened, Proposal
 from tui.review.receipts import HunkDecision, Receipt, State
 from tui.text import counted, cut_around, visible
+from tui.workspace import too_large
+
+_MOST_PROPOSALS = 2**63 - 1
+"""No store numbers further."""
 
 _TOLD = {
     State.PENDING: "waits for review as proposal {}; nothing is written until a person has accepted it",
@@ -62,7 +69,8 @@ class Told(NamedTuple):
 
 def have_reviewed(desk: Desk, plan: EditPlan, originals: Mapping[str, bytes], note: str = "") -> Outcome:
     """Have a plan wait in the inbox, up to `desk.wait` seconds. Errors as for `check`: what could not be
-    applied now is not proposed."""
+    applied now is not proposed. TooLargeError for a file that would become so."""
+    _check_sizes(plan)
     check(desk.workspace, plan, break_links=True)
     with Store.open(desk.workspace) as store:
         inbox = Inbox(store)
@@ -72,14 +80,46 @@ def have_reviewed(desk: Desk, plan: EditPlan, originals: Mapping[str, bytes], no
 
 def await_decision(desk: Desk, number: int, seconds: float) -> Outcome:
     """NotFoundError where there is no such proposal."""
-    store = Store.existing(desk.workspace)
+    with _inbox_with(desk, number) as inbox:
+        return _awaited(desk, inbox, number, seconds)
+
+
+def as_proposed(desk: Desk, number: int) -> Opened:
+    """The proposal with its plan and the bytes it was made from. Errors as for `await_decision` and
+    `Inbox.open`."""
+    with _inbox_with(desk, number) as inbox:
+        return inbox.open(number)
+
+
+@contextmanager
+def _inbox_with(desk: Desk, number: int) -> Iterator[Inbox]:
+    store = Store.existing(desk.workspace) if number <= _MOST_PROPOSALS else None
     if store is None:
-        raise NotFoundError(f"there is no proposal {number}: nothing was ever proposed in this workspace")
+        raise _unknown(number)
     with store:
-        return _awaited(desk, Inbox(store), number, seconds)
+        inbox = Inbox(store)
+        try:
+            inbox.proposal(number)
+        except NotFoundError as error:
+            raise _unknown(number) from error
+        yield inbox
+
+
+def _unknown(number: int) -> NotFoundError:
+    which = f"proposal {number}" if number <= _MOST_PROPOSALS else "proposal with so high a number"
+    return NotFoundError(f"there is no {which}", "list_proposals with status all tells which there are")
+
+
+def _check_sizes(plan: EditPlan) -> None:
+    for edit in plan.files:
+        if len(edit.new_path or edit.path) > LONGEST_PATH:
+            raise TooLargeError(f"a path of more than {LONGEST_PATH} characters", "choose a shorter one")
+        if edit.after is not None and edit.after.size > LARGEST:
+            raise too_large(edit.new_path or edit.path, edit.after.size, LARGEST)
 
 
 def _awaited(desk: Desk, inbox: Inbox, number: int, seconds: float) -> Outcome:
+    desk.waits_for(number)
     return Outcome(inbox.wait(number, seconds, desk.stopped), inbox.receipt(number))
 
 

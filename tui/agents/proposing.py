@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from tui.agents.answer import Answer
 from tui.agents.desk import Desk
-from tui.agents.files import LARGEST, TextFile
+from tui.agents.files import TextFile
 from tui.agents.outcomes import Outcome, Told, bounded, have_reviewed
 from tui.config import Permission
 from tui.edit.difftext import diff_text
@@ -22,7 +22,6 @@ from tui.edit.layout import Layout
 from tui.edit.plan import EditPlan, FileEdit, Splice, modify, spliced
 from tui.review.receipts import HunkDecision
 from tui.text import counted, number, visible
-from tui.workspace import too_large
 
 _HIDDEN = "the diff is not shown: ReadFiles is not granted"
 
@@ -77,17 +76,10 @@ def propose(desk: Desk, change: Change) -> Answer:
     """Have the change wait for review, up to `desk.wait` seconds, and tell what became of it."""
     if change.edit is None:
         return _unchanged(change)
-    _check_size(change)
     originals = {} if change.edit.before is None else {change.path: change.old}
     outcome = have_reviewed(desk, EditPlan(desk.task, (change.edit,)), originals)
     shown = change.edit.before is None or Permission.READ_FILES in desk.granted
     return _answer(change, str(outcome.receipt.state), change.said, outcome, shown=shown)
-
-
-def _check_size(change: Change) -> None:
-    after = change.edit.after if change.edit else None
-    if after is not None and after.size > LARGEST:
-        raise too_large(change.path, after.size, LARGEST)
 
 
 def _unchanged(change: Change) -> Answer:
