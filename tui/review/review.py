@@ -7,7 +7,7 @@ whose hunks are all decided alike needs none; only where they differ the accepte
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -127,9 +127,7 @@ class Review:
     # Deciding
 
     def decide_hunk(self, place: int, hunk: str, verdict: Verdict) -> None:
-        """Yes or no to all of the hunk; a reason and another text stay."""
-        said = self.decision(place, hunk)
-        self.decide(place, hunk, msgspec.structs.replace(said, verdict=verdict, lines=None))
+        self.decide(place, hunk, _all_of(self.decision(place, hunk), verdict))
 
     def decide_lines(self, place: int, hunk: str, lines: Iterable[int]) -> None:
         """Yes to these lines of the hunk only."""
@@ -154,24 +152,26 @@ class Review:
 
     def decide(self, place: int, hunk: str, decision: Decision) -> None:
         """One hunk. Errors as for `diff`."""
+        self._decide_each(place, {hunk: decision})
+
+    def _decide_each(self, place: int, decisions: Mapping[str, Decision]) -> None:
         file = self.files[place]
-        diff = self.diff(place)
-        if decision.text != self.decision(place, hunk).text:
+        ids = self.diff(place).ids
+        if any(said.text != self.decision(place, hunk).text for hunk, said in decisions.items()):
             self._diffs.pop(place, None)
-        file.hunks = {name: self.decision(place, name) for name in diff.ids}
-        file.hunks[hunk] = decision
-        self._said.append(Said(file.edit.path, hunk, decision))
-        if len(set(file.hunks.values())) == 1 and decision == Decision(decision.verdict):
-            self._decide_whole(file, decision.verdict)
+        file.hunks = {**{name: self.decision(place, name) for name in ids}, **decisions}
+        self._said += (Said(file.edit.path, hunk, said) for hunk, said in decisions.items())
+        first = next(iter(file.hunks.values()))
+        if first == Decision(first.verdict) and len(set(file.hunks.values())) == 1:
+            self._decide_whole(file, first.verdict)
         else:
-            file.edits = self._count(file, diff)
+            file.edits = self._count(place)
 
     def decide_file(self, place: int, verdict: Verdict) -> None:
         """All hunks of a file; reasons that were given stay."""
         file = self.files[place]
         if any(said.reason for said in file.hunks.values()):
-            for hunk in list(file.hunks):
-                self.decide_hunk(place, hunk, verdict)
+            self._decide_each(place, {hunk: _all_of(said, verdict) for hunk, said in file.hunks.items()})
             return
         self._diffs.pop(place, None)
         self._decide_whole(file, verdict)
@@ -214,14 +214,20 @@ class Review:
     def resume(self, said: Iterable[Said]) -> None:
         """Decisions of an earlier sitting. One about a hunk that is not there any more is passed over."""
         places = {file.edit.path: place for place, file in enumerate(self.files)}
+        decided: dict[int, dict[str, Decision]] = {}
         for each in said:
             place = places.get(each.path)
             if not each.path:
                 self.reason = each.decision.reason
             elif place is not None and not each.hunk:
+                decided[place] = {}
                 self.decide_file(place, each.decision.verdict)
-            elif place is not None and each.hunk in self.diff(place).ids:
-                self.decide(place, each.hunk, each.decision)
+            elif place is not None:
+                decided.setdefault(place, {})[each.hunk] = each.decision
+        for place, decisions in decided.items():
+            known = set(self.diff(place).ids) if decisions else ()
+            if kept := {hunk: each for hunk, each in decisions.items() if hunk in known}:
+                self._decide_each(place, kept)
         self._said = []
 
     def _hunks(self, place: int) -> tuple[Hunk, ...]:
@@ -239,9 +245,10 @@ class Review:
         return not file.seen.issuperset(names or self.proposed(place).ids)
 
     def _decide_rest(self, place: int, verdict: Verdict) -> None:
-        for hunk, said in list(self.files[place].hunks.items()):
-            if said.verdict is Verdict.UNDECIDED:
-                self.decide_hunk(place, hunk, verdict)
+        hunks = self.files[place].hunks
+        rest = {hunk: said for hunk, said in hunks.items() if said.verdict is Verdict.UNDECIDED}
+        if rest:
+            self._decide_each(place, {hunk: _all_of(said, verdict) for hunk, said in rest.items()})
 
     def _decide_whole(self, file: FileReview, verdict: Verdict) -> None:
         file.overall = verdict
@@ -250,12 +257,14 @@ class Review:
 
     # What comes of it
 
-    def _count(self, file: FileReview, diff: FileDiff) -> int:
+    def _count(self, place: int) -> int:
         """How much of a file is accepted: of one's own change each edit counts, of a proposal each hunk."""
-        taken = {name for name, said in file.hunks.items() if said.verdict is Verdict.ACCEPTED}
+        hunks = self.files[place].hunks
+        taken = {name for name, said in hunks.items() if said.verdict is Verdict.ACCEPTED}
         if self._counts_hunks:
             return len(taken)
-        return sum(hunk.splices[1] - hunk.splices[0] for hunk in diff.hunks if hunk.id in taken)
+        found = self.diff(place).hunks
+        return sum(hunk.splices[1] - hunk.splices[0] for hunk in found if hunk.id in taken)
 
     def _undecided(self, file: FileReview) -> int:
         if not file.hunks and self._counts_hunks:
@@ -294,3 +303,8 @@ class Review:
             {name: said.lines for name, said in taken.items() if said.lines is not None},
             {name: said.text for name, said in taken.items() if said.text is not None},
         )
+
+
+def _all_of(said: Decision, verdict: Verdict) -> Decision:
+    """Yes or no to all of a hunk; a reason and another text stay."""
+    return msgspec.structs.replace(said, verdict=verdict, lines=None)

@@ -21,12 +21,17 @@ from tui.workspace import explain
 if TYPE_CHECKING:
     from tui.app.screens.review import ReviewScreen
 
+Place = tuple[int, str | None]
+"""A file of the review, and a hunk of it."""
+
 
 class Deciding:
     """Speaks for the review screen, about the hunk under its cursor."""
 
     def __init__(self, screen: ReviewScreen) -> None:
         self._screen = screen
+        self._just_decided: Place | None = None
+        self._gone_on_to: Place | None = None
 
     @property
     def _review(self) -> Review:
@@ -47,11 +52,13 @@ class Deciding:
             self._decide(hunk, Verdict.REJECTED if accepted else Verdict.ACCEPTED)
 
     def decide(self, verdict: Verdict) -> None:
-        """And on to the next."""
+        """And on to the next; a reason that is given right then is still for this one."""
         if (hunk := self._hunk) is not None:
+            self._just_decided = self._screen.place, hunk
             self._screen.diff_view.leave_lines()
             self._decide(hunk, verdict)
             self._screen.action_next_hunk(1)
+            self._gone_on_to = self._screen.place, self._hunk
 
     def _decide(self, hunk: str, verdict: Verdict) -> None:
         place = self._screen.place
@@ -141,19 +148,29 @@ class Deciding:
         self._screen.app.push_screen(RewordScreen(title, text.removesuffix("\n")), reworded)
 
     def ask_reason(self, *, for_all: bool) -> None:
-        hunk, place = self._hunk, self._screen.place
         if for_all:
             ask = AskNameScreen("A reason for the whole proposal, told to the agent", self._review.reason)
             self._screen.app.push_screen(ask, self._reason_for_all)
-        elif hunk is not None:
-            before = self._review.decision(place, hunk).reason
+            return
+        place, hunk = self._to_be_explained()
+        if hunk is None:
+            return
 
-            def given(reason: str | None) -> None:
-                if reason is not None:
-                    self._review.give_reason(place, hunk, reason)
-                    self._screen.decided()
+        def given(reason: str | None) -> None:
+            if reason is not None:
+                self._review.give_reason(place, hunk, reason)
+                self._screen.decided()
 
-            self._screen.app.push_screen(AskNameScreen("A reason, told to the agent", before), given)
+        said = self._review.decision(place, hunk)
+        path = visible(self._review.files[place].edit.path)
+        question = f"Why is this hunk of {path} {said.word}? The agent is told."
+        self._screen.app.push_screen(AskNameScreen(question, said.reason), given)
+
+    def _to_be_explained(self) -> Place:
+        here = self._screen.place, self._hunk
+        if self._just_decided is not None and here == self._gone_on_to:
+            return self._just_decided
+        return here
 
     def _reason_for_all(self, reason: str | None) -> None:
         if reason is not None:
