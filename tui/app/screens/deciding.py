@@ -5,6 +5,7 @@ Imported with the first decision.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tui.app.cases import Proposed
@@ -91,11 +92,18 @@ class Deciding:
         if verdict is Verdict.UNDECIDED:
             self._screen.say("decide this hunk first; i then says the same of all that are alike")
             return
-        alike = self._review.alike(place, hunk)
-        for other, name in alike:
-            self._review.decide_hunk(other, name, verdict)
-        self._screen.decided()
-        self._screen.say(f"{counted(len(alike), 'more hunk')} alike {verdict}")
+
+        def told(alike: int) -> None:
+            self._screen.decided()
+            self._screen.say(f"{counted(alike, 'more hunk')} alike {verdict}")
+
+        def work() -> None:
+            alike = self._review.alike(place, hunk)
+            for other, name in alike:
+                self._review.decide_hunk(other, name, verdict)
+            self._screen.app.call_from_thread(told, len(alike))
+
+        self._behind(work)
 
     # Line by line
 
@@ -184,14 +192,28 @@ class Deciding:
         case = self._screen.case
         if not isinstance(case, Proposed):
             return
-        try:
-            rebased = case.rebased()
-        except (RedlineError, OSError) as error:
-            self._screen.complain(error if isinstance(error, RedlineError) else explain(error, ""))
-            return
-        if rebased is None:
-            self._screen.notify("all of it is there already: the proposal is settled", title="Rebased")
-            self._screen.dismiss(None)
-        else:
-            self._screen.show(rebased, "")
-            self._screen.notify("look at it again: nothing is decided", title="Rebased")
+
+        def told(rebased: Proposed | None) -> None:
+            if rebased is None:
+                self._screen.notify("all of it is there already: the proposal is settled", title="Rebased")
+                self._screen.dismiss(None)
+            else:
+                self._screen.show(rebased, "")
+                self._screen.notify("look at it again: nothing is decided", title="Rebased")
+
+        def work() -> None:
+            self._screen.app.call_from_thread(told, case.rebased())
+
+        self._behind(work)
+
+    def _behind(self, work: Callable[[], None]) -> None:
+        """In a thread: it may take a while with many files."""
+
+        def do() -> None:
+            try:
+                work()
+            except (RedlineError, OSError) as error:
+                told = error if isinstance(error, RedlineError) else explain(error, "")
+                self._screen.app.call_from_thread(self._screen.complain, told)
+
+        self._screen.run_worker(do, group="deciding", thread=True, exclusive=True, exit_on_error=False)
