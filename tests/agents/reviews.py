@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from tui.edit.store import Store
@@ -63,12 +63,14 @@ def arrived(root: Path, how_many: int = 1) -> list[Proposal]:
 
 
 @contextmanager
-def deciding(root: Path, *decisions: Decision, reason: str = "") -> Iterator[None]:
-    """Meanwhile, a person who decides the next proposal that comes."""
-    person = threading.Thread(
-        target=lambda: decide(root, arrived(root)[0].id, *decisions, reason=reason), daemon=True
-    )
+def meanwhile(root: Path, act: Callable[[int], object]) -> Iterator[None]:
+    """Meanwhile, someone who does something with the next proposal that comes."""
+    person = threading.Thread(target=lambda: act(arrived(root)[0].id), daemon=True)
     person.start()
     yield
     person.join(SECONDS)
     assert not person.is_alive()
+
+
+def deciding(root: Path, *decisions: Decision, reason: str = "") -> AbstractContextManager[None]:
+    return meanwhile(root, lambda number: decide(root, number, *decisions, reason=reason))

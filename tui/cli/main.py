@@ -23,9 +23,12 @@ COMMANDS = {
     "apply": "tui.cli.history:apply_command",
     "history": "tui.cli.history:history_command",
     "undo": "tui.cli.history:undo_command",
+    "review": "tui.cli.review:review_command",
     "inbox": "tui.cli.inbox:inbox_command",
     "tools": "tui.cli.tools:tools_command",
     "tool": "tui.cli.tools:tool_command",
+    "mcp": "tui.cli.mcp:mcp_command",
+    "hook": "tui.cli.hook:hook_command",
 }
 
 
@@ -61,6 +64,8 @@ def redline() -> None:
       redline undo                             take it back
       redline tool grep '{"pattern": "TODO"}'  as an agent calls it
       redline inbox                            what agents propose
+      redline review changes.patch             decide on a patch, hunk by hunk
+      redline mcp                              the tools, for an agent's client to start
 
     Every command has a help page with more examples: redline grep --help
     """

@@ -46,7 +46,7 @@ def tools_command(as_json: bool, as_prompt: bool, allow: tuple[str, ...]) -> int
       redline tools --prompt                   for a system prompt
       redline tools --prompt --allow ReadFiles     only those that need no more than that
     """
-    _, granted = _granted(allow)
+    _, granted = granted_by(allow)
     out = Output()
     if as_json:
         out.json([tool_to_json(tool, granted) for tool in registry().values()])
@@ -113,7 +113,7 @@ def tool_command(
 def _called(
     name: str, arguments: str | None, root: str, wait: float, agent: str, allow: tuple[str, ...]
 ) -> Answer | Failure:
-    settings, granted = _granted(allow)
+    settings, granted = granted_by(allow)
     try:
         named(name)
         given = parse(_text(arguments))
@@ -126,7 +126,7 @@ def _called(
         return failure(explain(error, root))
 
 
-def _granted(allow: tuple[str, ...]) -> tuple[Agents, frozenset[Permission]]:
+def granted_by(allow: tuple[str, ...]) -> tuple[Agents, frozenset[Permission]]:
     """What the settings grant, cut down to what --allow names. Settings that cannot be read may have
     meant to deny something: then only reading is granted."""
     settings, problem = load()

@@ -1,0 +1,1 @@
+"""Agents that edit files themselves: their edits caught before they are made, and reviewed."""
