@@ -16,14 +16,19 @@ _LOOK_SECONDS = 0.25
 def watch_inbox(
     workspace: Workspace, tell: Callable[[Sequence[Proposal]], None], stopped: Callable[[], bool]
 ) -> None:
-    """Runs until it is stopped, in a thread. A store that is not there yet, or cannot be used now, is
-    looked for again."""
+    """Tells what waits at the start, and whenever it is something else. Runs until it is stopped, in a
+    thread. A store that is not there yet, or cannot be used now, is looked for again."""
+    told = False
     while not stopped():
         try:
             store = Store.existing(workspace)
             if store is not None:
+                told = True
                 with store:
                     _follow(store, tell, stopped)
+            elif not told:
+                told = True
+                tell(())
         except RedlineError:
             pass
         time.sleep(_LOOK_SECONDS)
