@@ -40,8 +40,10 @@ def hook_command(agent: str, root: str, wait: float) -> int:
 
     The edit waits in the inbox; what is accepted there is written by Redline. The agent's own tool is then
     refused, with a reason that tells the agent what was applied, what was not, and why.
+
     What is no edit, or lies outside the workspace, passes at once; so does what cannot be reviewed (a
     binary or very large file, an event that makes no sense), with a line on stderr.
+
     Exit status: always 0, so that no mishap here stops the agent.
     """
     try:
