@@ -15,6 +15,7 @@ import pytest
 
 from tests.app.stage import Stage, play
 from tests.conftest import write
+from tests.review.propose import proposed
 from tui.app.asked import Asked
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -26,6 +27,8 @@ SAMPLE: dict[str, str | bytes] = {
     "src/deep/mixer.py": "from palette import color\n\nprint(color('red'))\n",
     "logo.bin": b"\0\1\2",
 }
+
+PALETTE = "COLOURS = {}\n\n\ndef colour(name):\n    return COLOURS[name]  # the colour\n"
 
 States = dict[str, tuple[Asked, Callable[[Stage], Awaitable[None]]]]
 
@@ -58,6 +61,24 @@ async def _history(stage: Stage) -> None:
     await stage.press("f3")
 
 
+async def _inbox(stage: Stage) -> None:
+    root = Path(stage.app.workspace.root)
+    proposed(root, {"src/palette.py": PALETTE, "pyproject.toml": "[project]\n"}, title="British spelling")
+    await stage.until(lambda: "1 proposal F2" in stage.lines[0])
+    stage.app.clear_notifications()
+    await stage.press("f2")
+    await stage.until(lambda: "British spelling" in stage.text)
+
+
+async def _proposal(stage: Stage) -> None:
+    await _inbox(stage)
+    await stage.press("enter")
+    await stage.reviewing()
+    await stage.press("a", "K")
+    await stage.reviewing()
+    await stage.press("x", "space")
+
+
 COLOR = Asked(find="color", replace="hue")
 STATES: States = {
     "empty": (Asked(), _nothing),
@@ -72,6 +93,9 @@ STATES: States = {
     "history": (COLOR, _history),
     "skipped": (Asked(find="color"), _pressed("f4")),
     "help": (Asked(), _pressed("f1")),
+    "inbox-empty": (Asked(), _pressed("f2")),
+    "inbox": (Asked(), _inbox),
+    "proposal": (Asked(), _proposal),
 }
 
 
@@ -100,4 +124,5 @@ def _steady(text: str, root: Path) -> str:
     text = re.sub(rf"{re.escape(str(root))[:20]}\S*", "WORKSPACE", text)
     text = re.sub(r"(WORKSPACE) +", r"\1 ", text)
     text = re.sub(r"\d\d\d\d-\d\d-\d\d \d\d:\d\d", "2026-01-01 12:00", text)
+    text = re.sub(r" \d s  ", " 0 s  ", text)
     return re.sub(r"\d+\.\d\d s\b", "0.00 s", text)

@@ -33,7 +33,7 @@ class InboxScreen(ListingScreen[None]):
     """Opening a proposal is reviewing it; those that are decided can be read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "review", id="inbox.review"),
+        Binding("enter", "open", "review", id="inbox.review", priority=True),
         Binding("t", "all", "decided ones too", id="inbox.all"),
     ]
 
