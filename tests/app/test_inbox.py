@@ -109,7 +109,12 @@ def test_lines_one_by_one_and_other_words(project: Path) -> None:
 
     async def story(stage: Stage) -> None:
         await review_first(stage)
-        await stage.press("x", "j", "space", "x")  # only the added line of the first hunk
+        await stage.press("x", "j", "space")  # only the added line of the first hunk
+        assert "± @@ -1,7 +1,7 @@" in stage.text
+        await stage.press("k", "space")
+        assert "✓ @@ -1,7 +1,7 @@" in stage.text
+        await stage.press("k", "space", "x")
+        assert "· line 3" in stage.text
         await stage.press("j", "e")
         await stage.until(lambda: "what it becomes" in stage.text)
         await stage.type("!")

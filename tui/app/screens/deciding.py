@@ -123,9 +123,8 @@ class Deciding:
             return
         said = self._review.decision(self._screen.place, hunk.id)
         changed = {place for place, each in enumerate(hunk.lines) if each.kind is not LineKind.CONTEXT}
-        taken = changed if said.lines is None else set(said.lines)
-        taken = taken if said.verdict is Verdict.ACCEPTED else set()
-        taken ^= {line}
+        before = changed if said.lines is None else set(said.lines)
+        taken = (before if said.verdict is Verdict.ACCEPTED else set()) ^ {line}
         if taken == changed:
             self._decide(hunk.id, Verdict.ACCEPTED)
         else:
