@@ -20,7 +20,7 @@ from tui.review.patches.incoming import incoming
 from tui.review.proposals import Inbox, Proposal
 from tui.review.receipts import HunkDecision, State
 from tui.text import visible
-from tui.workspace import Workspace
+from tui.workspace import Workspace, explain
 
 if TYPE_CHECKING:
     from tui.app.cases import Proposed
@@ -80,16 +80,13 @@ def review_command(
 
 
 def _read(patch: str) -> bytes:
+    if patch == "-" and sys.stdin.isatty():
+        raise RedlineError("there is no patch on the standard input", "pipe one in, or name a file")
     try:
-        if patch == "-":
-            if sys.stdin.isatty():
-                raise RedlineError("there is no patch on the standard input", "pipe one in, or name a file")
-            data = sys.stdin.buffer.read(LARGEST + 1)
-        else:
-            with open(patch, "rb") as file:
-                data = file.read(LARGEST + 1)
+        with click.open_file(patch, "rb") as file:
+            data = file.read(LARGEST + 1)
     except OSError as error:
-        raise RedlineError(f"{visible(patch)}: {(error.strerror or str(error)).lower()}") from error
+        raise explain(error, patch) from error
     if len(data) > LARGEST:
         raise RedlineError(f"{visible(patch)}: a patch of more than {LARGEST >> 20} MB", "divide it up")
     return data

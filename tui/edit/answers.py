@@ -32,7 +32,7 @@ def check_open(database: sqlite3.Connection, answers: Answers) -> None:
     hint = "leave the review and open it again from the inbox"
     if row is None or row[0] != PENDING:
         raise StaleError([(name, "it was decided meanwhile" if row else "it is gone from the store")], hint)
-    if digest(bytes(row[1])) != answers.shown:
+    if not isinstance(row[1], bytes) or digest(row[1]) != answers.shown:
         raise StaleError([(name, "it is no longer what was shown")], hint)
 
 

@@ -124,14 +124,20 @@ class Inbox:
         """All of a proposal, as of one moment. BadPlanError if its plan was altered."""
         with self._store.transaction():
             proposal = self.proposal(number)
-            ((stored,),) = self._store.rows("SELECT plan FROM proposals WHERE id = ?", (number,))
+            ((plan,),) = self._store.rows("SELECT plan FROM proposals WHERE id = ?", (number,))
             said = self._store.rows(
                 "SELECT path, hunk, decision FROM decisions WHERE proposal = ? AND revision = ? ORDER BY id",
                 (number, proposal.revision),
             )
             originals = self.originals(number)
-        plan = EditPlan.from_json(bytes(stored))
-        return Opened(proposal, plan, digest(bytes(stored)), originals, tuple(_said(*row) for row in said))
+        stored = _blob(number, plan)
+        return Opened(
+            proposal,
+            EditPlan.from_json(stored),
+            digest(stored),
+            originals,
+            tuple(_said(*row) for row in said),
+        )
 
     def keep(self, opened: Opened, said: Iterable[Said], who: str) -> None:
         """Every decision is kept: who made it, when, and what it was."""
@@ -196,7 +202,7 @@ class Inbox:
         rows = self._store.rows("SELECT plan FROM proposals WHERE id = ?", (number,))
         if not rows:
             raise NotFoundError(f"there is no proposal {number}", "see `redline inbox`")
-        return EditPlan.from_json(bytes(rows[0][0]))
+        return EditPlan.from_json(_blob(number, rows[0][0]))
 
     def originals(self, number: int) -> dict[str, bytes]:
         """The bytes that the plan was made from, by path."""
@@ -255,6 +261,12 @@ def _receipt(number: int, stored: bytes) -> Receipt:
         return msgspec.json.decode(stored, type=Receipt)
     except (msgspec.MsgspecError, TypeError, ValueError) as error:
         raise _damaged(f"the receipt of proposal {number}", error) from error
+
+
+def _blob(number: int, stored: object) -> bytes:
+    if isinstance(stored, bytes):
+        return stored
+    raise _damaged(f"the plan of proposal {number}", TypeError("it is not what Redline wrote"))
 
 
 def _proposal(row: tuple[Any, ...]) -> Proposal:
