@@ -84,7 +84,7 @@ def _read(patch: str) -> bytes:
         raise RedlineError("there is no patch on the standard input", "pipe one in, or name a file")
     try:
         with click.open_file(patch, "rb") as file:
-            data = file.read(LARGEST + 1)
+            data: bytes = file.read(LARGEST + 1)
     except OSError as error:
         raise explain(error, patch) from error
     if len(data) > LARGEST:
