@@ -40,8 +40,15 @@ class Terminal:
     """`raw` is every byte that the program sent; `screen` is what a person sees."""
 
     def __init__(
-        self, *arguments: str, cwd: Path, size: tuple[int, int] = (120, 40), env: dict[str, str] | None = None
+        self,
+        *arguments: str,
+        cwd: Path,
+        size: tuple[int, int] = (120, 40),
+        env: dict[str, str] | None = None,
+        stdin: int | None = None,
+        stdout: int | None = None,
     ) -> None:
+        """`stdin` and `stdout`: descriptors in place of the terminal, which is the controlling one."""
         self.raw = b""
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
@@ -52,10 +59,11 @@ class Terminal:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tui", *arguments],
             cwd=cwd,
-            stdin=follower,
-            stdout=follower,
+            stdin=follower if stdin is None else stdin,
+            stdout=follower if stdout is None else stdout,
             stderr=follower,
             start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(2, termios.TIOCSCTTY, 0),
             env={**_environment(), **(env or {})},
         )
 
@@ -117,6 +125,21 @@ class Terminal:
             assert time.monotonic() < ends, self.text
         self.read()
         return self.process.returncode
+
+
+def person(terminal: Terminal, *steps: tuple[str, str]) -> None:
+    """Each step: a key, and what is then to be seen."""
+    for key, seen in steps:
+        terminal.send(key)
+        terminal.until(seen)
+
+
+def yes(terminal: Terminal, question: str) -> None:
+    """w, and the question answered by someone who has read it."""
+    terminal.send("w")
+    terminal.until(question)
+    terminal.read(0.5)
+    terminal.send("y")
 
 
 def _environment() -> dict[str, str]:

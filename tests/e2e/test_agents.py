@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.test_mcp import connected
 from tests.conftest import write
-from tests.e2e.terminal import Terminal
+from tests.e2e.terminal import Terminal, person, yes
 
 pytestmark = pytest.mark.skipif(find_spec("mcp") is None, reason="needs the extra mcp")
 
@@ -42,18 +42,8 @@ async def awaited(client: Any, number: int) -> dict[str, Any]:
     return dict(result.structured_content)
 
 
-def person(terminal: Terminal, *steps: tuple[str, str]) -> None:
-    """Each step: a key, and what is then to be seen."""
-    for key, seen in steps:
-        terminal.send(key)
-        terminal.until(seen)
-
-
 def answer_yes(terminal: Terminal, question: str, then: str) -> None:
-    terminal.send("w")
-    terminal.until(question)
-    terminal.read(0.5)  # as someone who reads it
-    terminal.send("y")
+    yes(terminal, question)
     terminal.until(then)
 
 
