@@ -22,7 +22,7 @@ _BEGIN, _END = b"*** Begin Patch", b"*** End Patch"
 _ADD, _DELETE, _UPDATE = b"*** Add File: ", b"*** Delete File: ", b"*** Update File: "
 _MOVE, _END_OF_FILE = b"*** Move to: ", b"*** End of File"
 _ENVIRONMENT = b"*** Environment ID:"
-_SECTIONS = f"a section begins with {_ADD.decode()}, {_DELETE.decode()}or {_UPDATE.decode()}and a path"
+_SECTIONS = "a section begins with `*** Add File: path`, `*** Delete File: path` or `*** Update File: path`"
 
 
 def parse(patch: bytes) -> list[FilePatch]:

@@ -9,6 +9,7 @@ import msgspec
 import regex
 
 from tui.review.patches.filepatch import PatchError
+from tui.text import visible
 
 ACCEPTED = (
     "accepted are unified and git diffs, Codex patches (*** Begin Patch), aider's SEARCH/REPLACE blocks, "
@@ -32,7 +33,7 @@ _SIGNS = {
     Format.APPLY_PATCH: regex.compile(rb"(?m)^[ \t]*\*\*\* Begin Patch[ \t\r]*$"),
     Format.SEARCH_REPLACE: regex.compile(rb"(?m)^<{5,9} SEARCH>?[ \t\r]*$"),
 }
-_FENCE = regex.compile(rb"(?s)\A(`{3,}|~{3,})[^\n]*\n(.*)\n\1\s*\Z")
+_FENCE = regex.compile(rb"(`{3,}|~{3,})[^\n]*\n")
 
 
 def recognised(patch: bytes) -> Format:
@@ -58,14 +59,16 @@ def recognised(patch: bytes) -> Format:
 def unfenced(patch: bytes) -> bytes:
     """The text without blanks around it and without the ``` fence that may enclose it whole."""
     body = patch.strip()
-    fenced = _FENCE.match(body)
-    return fenced[2].strip() if fenced else body
+    fence = _FENCE.match(body)
+    if fence is None or not body.endswith(b"\n" + fence[1]):
+        return body
+    return body[fence.end() : -len(fence[1])].strip()
 
 
 def json_value(body: bytes) -> Any:
     try:
         return msgspec.json.decode(body)
     except (msgspec.MsgspecError, ValueError) as error:
-        raise PatchError(f"not valid JSON: {error}", ACCEPTED) from error
+        raise PatchError(f"not valid JSON: {visible(str(error))}", ACCEPTED) from error
     except RecursionError as error:
         raise PatchError("the JSON is nested too deeply", ACCEPTED) from error

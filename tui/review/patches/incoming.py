@@ -15,7 +15,7 @@ from tui.errors import RedlineError, TooLargeError
 from tui.review.patches import apply_patch, json_edits, search_replace, unified
 from tui.review.patches.drafts import Drafts
 from tui.review.patches.filepatch import FilePatch, PatchError
-from tui.review.patches.formats import ACCEPTED, Format, recognised
+from tui.review.patches.formats import ACCEPTED, Format, recognised, unfenced
 from tui.search.decoding import UndecodableError, decode, encoding_of
 from tui.search.files import SIZE_LIMIT_FOR_PEOPLE
 from tui.text import counted, visible
@@ -109,7 +109,7 @@ def _title(patch: bytes, path: str, files: int) -> str:
 
 def _saved_plan(reader: Reader, patch: bytes, title: str, largest: int) -> Incoming:
     """A plan of Redline's own. Whether it is still fresh is seen when it is applied."""
-    plan = EditPlan.from_json(patch)
+    plan = EditPlan.from_json(unfenced(patch))
     if not plan.files:
         raise PatchError("the plan changes nothing")
     originals: dict[str, bytes] = {}

@@ -13,7 +13,7 @@ from tui.text import visible
 NOWHERE = b"/dev/null"
 
 _LONGEST = 20_000  # two paths, each byte of them written as an escape, stay well below
-_QUOTED = regex.compile(rb'"((?:[^"\\]|\\.)*+)"')
+_QUOTED = regex.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
 _ESCAPE = regex.compile(rb"\\([0-3][0-7]{2}|.)", regex.DOTALL)
 _LETTERS = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 _LETTERS |= {b'"': b'"', b"\\": b"\\"}

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from tui.review.patches.document import Document, NewLine, Way, parted
+from tui.review.patches.document import Document, Way, parted
 from tui.review.patches.filepatch import ADDED, KEPT, REMOVED, Hunk, Line, PatchError
 from tui.review.patches.nearest import nearest
 from tui.text import counted, visible
@@ -237,13 +237,7 @@ def _put(document: Document, line: int, hunk: Hunk, *, verbatim: bool) -> None:
     if new and (not document.count or _is_ended(old) != _is_ended(new)):
         ended = _is_ended(new)
     for start, stop, added in reversed(list(hunk.runs())):
-        lines = [parted(raw) for raw in added]
-        if not verbatim:
-            own = [document.own_end(line + start, line + stop, nth) for nth in range(len(lines))]
-            lines = [
-                NewLine(text, end or given or b"\n") for (text, given), end in zip(lines, own, strict=True)
-            ]
-        document.put(line + start, line + stop, lines)
+        document.rewrite(line + start, line + stop, [parted(raw) for raw in added], verbatim=verbatim)
     if reaches_end and not verbatim:
         document.end(ended)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from tui.review.patches.document import Document, NewLine, parted_lines
 from tui.review.patches.filepatch import Hunk, PatchError, TextEdit, compared
 from tui.review.patches.nearest import nearest
@@ -23,7 +25,7 @@ def put_text(document: Document, edit: TextEdit, *, fuzz: bool) -> list[str]:
                 "say which text it replaces",
             )
         document.rewrite(0, 0, parted_lines(edit.new), verbatim=True)
-    elif not (places := _places(document, old)):
+    elif not (places := list(islice(document.lines.offsets(old), _PLACES_LOOKED_AT))):
         if not fuzz:
             raise _absent(document, edit, old)
         return put_hunks(document, [_as_hunk(edit.name, old, new)], fuzz=True)
@@ -59,16 +61,6 @@ def _chosen(document: Document, edit: TextEdit, places: list[int]) -> int:
             "give more of the text around it, or replace_all to change every one",
         )
     return best[0]
-
-
-def _places(document: Document, old: bytes) -> list[int]:
-    joined = document.lines.joined
-    places: list[int] = []
-    at = joined.find(old, 1)
-    while at >= 0 and len(places) < _PLACES_LOOKED_AT:
-        places.append(at)
-        at = joined.find(old, at + 1)
-    return places
 
 
 def _absent(document: Document, edit: TextEdit, old: bytes) -> PatchError:
