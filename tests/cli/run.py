@@ -9,6 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.cli.ready import Ended, ready
+
 COMMAND = [sys.executable, "-m", "tui"]
 
 
@@ -24,19 +26,23 @@ class Ran:
 
 
 def redline(*arguments: str | bytes, cwd: Path, stdin: bytes = b"", env: dict[str, str] | None = None) -> Ran:
-    """In a pipe."""
-    done = subprocess.run(
-        [*COMMAND, *arguments],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        timeout=120,
-        env={**os.environ, **(env or {})},
-        check=False,
-    )
-    err = done.stderr.decode()
+    """Off a terminal. With an environment of its own it is started anew."""
+    if env is None:
+        ran = ready().run(arguments, str(cwd), stdin)
+    else:
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            cwd=cwd,
+            input=stdin,
+            capture_output=True,
+            timeout=120,
+            env={**os.environ, **env},
+            check=False,
+        )
+        ran = Ended(done.returncode, done.stdout, done.stderr)
+    err = ran.err.decode()
     assert "Traceback" not in err, err
-    return Ran(done.returncode, done.stdout, err)
+    return Ran(ran.status, ran.out, err)
 
 
 def redline_on_a_terminal(*arguments: str, cwd: Path, env: dict[str, str] | None = None) -> Ran:
