@@ -212,14 +212,14 @@ def test_what_was_said_is_there_again_in_the_next_sitting(tree: Path) -> None:
     assert again.take_said() == []
 
 
-def test_a_plan_of_ten_thousand_hunks_is_decided_at_once(tree: Path) -> None:
-    lines = [f"line {number}\n" for number in range(80_000)]
+def test_a_plan_of_thousands_of_hunks_is_decided_at_once(tree: Path) -> None:
+    lines = [f"line {number}\n" for number in range(16_000)]
     write(tree, {"a.txt": "".join(lines)})
     lines[::8] = [line.upper() for line in lines[::8]]
     review = undecided(tree, change(tree, "a.txt", "".join(lines)))
-    assert review.totals().all_edits == 10_000
+    assert review.totals().all_edits == 2_000
     for hunk in review.diff(0).hunks[:20]:
         review.decide_hunk(0, hunk.id, Verdict.REJECTED)
     review.decide_all(Verdict.ACCEPTED)
-    assert review.totals() == (9_980, 1, 10_000, 1, 0)
+    assert review.totals() == (1_980, 1, 2_000, 1, 0)
     EditPlan("", review.accepted().files).check()

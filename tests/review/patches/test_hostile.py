@@ -21,7 +21,7 @@ from tui.text import is_plain
 from tui.workspace import NotRegularFileError, Workspace
 
 CANARY = "CANARY"
-MANY = 10_000
+MANY = [3_000, pytest.param(10_000, marks=pytest.mark.slow)]
 
 PATHS = [
     "../outside/canary",
@@ -157,38 +157,35 @@ def test_halves_of_characters(tree: Path) -> None:
         assert isinstance(answer(tree, patch), PatchError)
 
 
-LINES = [f"line {number:06} of the file\n" for number in range(2 * MANY)]
+def many_hunks(form: str, lines: list[str]) -> bytes:
+    """Every second line changed; of the unified diff each hunk is a line off."""
+    if form != "unified":
+        return WRITERS[form](
+            [Change("f", lines, [f"{n}\n" if n % 2 else line for n, line in enumerate(lines)])]
+        )
+    hunks = [f"@@ -{n},2 +{n},2 @@\n {lines[n]}-{lines[n + 1]}+{n + 1}\n" for n in range(0, len(lines), 2)]
+    return ("--- a/f\n+++ b/f\n" + "".join(hunks)).encode()
 
 
-def many_hunks(form: str) -> bytes:
-    new = [f"{nth}\n" if nth % 2 else line for nth, line in enumerate(LINES)]
-    change = Change("f", LINES, new)
-    if form == "unified":
-        hunks = [
-            f"@@ -{nth},2 +{nth},2 @@\n {LINES[nth]}-{LINES[nth + 1]}+{nth + 1}\n"
-            for nth in range(0, 2 * MANY, 2)
-        ]
-        return ("--- a/f\n+++ b/f\n" + "".join(hunks)).encode()
-    return WRITERS[form]([change])
-
-
+@pytest.mark.parametrize("many", MANY)
 @pytest.mark.parametrize("form", ["unified", "apply_patch", "search_replace", "json_edits"])
-def test_ten_thousand_hunks(tree: Path, form: str) -> None:
-    """In a time that grows with them, not with their square; of the unified diff each is a line off."""
-    write(tree, {"f": "".join(LINES)})
-    patch = many_hunks(form)
+def test_thousands_of_hunks(tree: Path, form: str, many: int) -> None:
+    lines = [f"line {number:06} of the file\n" for number in range(2 * many)]
+    write(tree, {"f": "".join(lines)})
+    patch = many_hunks(form, lines)
     began = time.monotonic()
     got = take(tree, patch)
-    assert time.monotonic() - began < 10
-    assert tree_after(tree, got)["f"][0].count(b"line") == MANY
-    assert len(got.plan.files[0].splices) == MANY
+    assert time.monotonic() - began < many / 1000
+    assert tree_after(tree, got)["f"][0].count(b"line") == many
+    assert len(got.plan.files[0].splices) == many
 
 
-def test_ten_thousand_files(tree: Path) -> None:
-    patch = "".join(f"--- /dev/null\n+++ b/d{n % 9}/{n}\n@@ -0,0 +1 @@\n+x\n" for n in range(MANY))
+@pytest.mark.parametrize("many", MANY)
+def test_thousands_of_files(tree: Path, many: int) -> None:
+    patch = "".join(f"--- /dev/null\n+++ b/d{n % 9}/{n}\n@@ -0,0 +1 @@\n+x\n" for n in range(many))
     began = time.monotonic()
-    assert len(take(tree, patch).plan.files) == MANY
-    assert time.monotonic() - began < 10
+    assert len(take(tree, patch).plan.files) == many
+    assert time.monotonic() - began < many / 1000
 
 
 HUGE = "y" * 3_000_000

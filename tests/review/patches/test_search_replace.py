@@ -12,6 +12,7 @@ from tui.errors import NotFoundError
 from tui.review.patches.formats import Format
 from tui.review.patches.incoming import PatchError
 
+LF = "\n"
 BLOCK = "<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n"
 
 
@@ -38,6 +39,7 @@ def block(old: str, new: str) -> str:
         "```text src/f.txt\n",
         "```python\nsrc/f.txt\n```\n```python\n",
         "Here is what to do:\n\n```\nsrc/f.txt\n",
+        "src/f.txt\n\n```python\n",
     ],
 )
 def test_where_the_path_stands(tree: Path, before: str) -> None:
@@ -61,6 +63,12 @@ def test_later_blocks_of_the_same_file(tree: Path) -> None:
     three, four = block("three\n", "3\n"), block("four\n", "4\n")
     patch = f"f.txt\n```\n{BLOCK}\n...\n\n{three}```\nAnd then:\n```\n{four}```\ng.txt\n{BLOCK}"
     assert after(tree, patch) == {"f.txt": b"one\n2\n3\n4\n", "g.txt": b"2\n"}
+
+
+def test_a_path_beyond_an_empty_line_is_not_overlooked(tree: Path) -> None:
+    write(tree, {"f.txt": "one\ntwo\n", "g.txt": "two\n"})
+    patch = f"f.txt\n{block('one' + LF, '1' + LF)}\ng.txt\n\n```\n{BLOCK}```\nWell then\n\n{block('2' + LF, '3' + LF)}"
+    assert after(tree, patch) == {"f.txt": b"1\ntwo\n", "g.txt": b"3\n"}
 
 
 def test_a_block_starts_from_what_the_one_before_left(tree: Path) -> None:

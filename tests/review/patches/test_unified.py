@@ -98,6 +98,11 @@ class TestOtherPrograms:
         write(tree, {"same": "x\n", "d/changed": OLD, "gone": "x\n"})
         assert after(tree, patch) == {"same": b"x\n", "d/changed": NEW, "come": b"y"}
 
+    def test_a_file_of_the_year_1970(self, notes: Path) -> None:
+        dates = "\t1970-01-01 00:00:00.0 +0000"
+        patch = f"--- a/src/notes.txt{dates}\n+++ b/src/notes.txt{dates}\n{HUNK}"
+        assert after(notes, patch) == {"src/notes.txt": NEW}
+
     def test_a_mail_of_git(self, tree: Path) -> None:
         git = ["git", "-C", str(tree), "-c", "user.name=x", "-c", "user.email=x@y"]
         write(tree, {"f": OLD})

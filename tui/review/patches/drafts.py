@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tui.edit.plan import FileEdit, FileState, Splice, create, delete, spliced
-from tui.errors import NotFoundError
+from tui.errors import NotFoundError, RedlineError
 from tui.review.patches.document import Document, parted_lines
 from tui.review.patches.filepatch import FilePatch, Kind, PatchError
 from tui.review.patches.placing import put_hunks
@@ -38,7 +38,7 @@ class Draft:
     def text(self) -> Document:
         """Its lines; BinaryFileError for what has none."""
         if self.document is None:
-            self.document = Document(self.path or self.origin or "", self.before)
+            self.document = Document(self.origin or self.path or "", self.before)
         return self.document
 
     def after(self) -> bytes:
@@ -105,7 +105,7 @@ class Drafts:
         except OSError as error:
             raise self._explained(error, path) from error
 
-    def _explained(self, error: OSError, path: str) -> Exception:
+    def _explained(self, error: OSError, path: str) -> RedlineError:
         explained = explain(error, path)
         if isinstance(explained, NotFoundError):
             explained.hint = "paths in a patch count from the workspace's root"
@@ -199,11 +199,10 @@ class Drafts:
         if path is not None and path != origin and path not in origins and taker is None:
             yield _changed(draft, origin, draft, path)
             return
-        yield (
-            delete(origin, draft.before, draft.mode_before)
-            if taker is None
-            else _changed(draft, origin, taker)
-        )
+        if taker is None:
+            yield delete(origin, draft.before, draft.mode_before)
+        else:
+            yield _changed(draft, origin, taker)
         if path is not None and path not in origins:
             yield create(path, draft.after(), draft.mode)
 

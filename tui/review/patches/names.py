@@ -29,10 +29,10 @@ class Names(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A name from a `---` or `+++` line, with whether the file is there on that side."""
+    """A name from a `---` or `+++` line; `undated` if its time is the one of files that are not there."""
 
     name: bytes
-    there: bool
+    undated: bool
 
 
 def plain(value: bytes, line: int) -> bytes:
@@ -48,7 +48,7 @@ def side(value: bytes, line: int) -> Named:
         name, time = _unquoted(value, line)
     else:
         name, _, time = value.partition(b"\t")
-    return Named(name, name != NOWHERE and not time.strip().startswith(_NEVER))
+    return Named(name, time.strip().startswith(_NEVER))
 
 
 def of_git_header(value: bytes, line: int) -> Names:

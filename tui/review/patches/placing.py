@@ -61,20 +61,15 @@ class _Placing:
         self._drift = 0  # how much further down than stated the last one was
 
     def place(self, hunk: Hunk) -> Placed:
-        hunk, only_first = self._without_mark(hunk)
+        hunk, at_top = self._without_mark(hunk)
         if not hunk.old:
             return self._inserted(hunk)
-        old = _texts(hunk)
-        if only_first:
-            start, line = 0, 0 if not self._floor and self._document.lines.stand_at(old, 0) else None
+        if at_top:
+            line = 0 if not self._floor and self._document.lines.stand_at(_texts(hunk), 0) else None
         else:
-            start = self._after_headings(hunk)
-            line = self._stated(hunk, old)
-            line = self._found(hunk, old, start) if line is None else line
-        if line is None and self._fuzz:
-            hunk, line = self._loosely(hunk, start)
+            hunk, line = self._anywhere(hunk)
         if line is None:
-            raise self._absent(hunk, old)
+            raise self._absent(hunk)
         if hunk.at is not None:
             self._drift = line - hunk.at
             if self._drift:
@@ -82,6 +77,13 @@ class _Placing:
                 self._note(f"{hunk.name} was found {counted(abs(self._drift), 'line')} further {way}")
         self._floor = line + len(hunk.old)
         return Placed(line, hunk, self._is_verbatim(hunk, line))
+
+    def _anywhere(self, hunk: Hunk) -> tuple[Hunk, int | None]:
+        """The hunk as it could be placed, and the line; None if it has no place."""
+        start, old = self._after_headings(hunk), _texts(hunk)
+        line = self._stated(hunk, old)
+        line = self._found(hunk, old, start) if line is None else line
+        return self._loosely(hunk, start) if line is None and self._fuzz else (hunk, line)
 
     def _note(self, note: str) -> None:
         self.notes.append(f"{visible(self._document.path)}: {note}")
@@ -204,8 +206,8 @@ class _Placing:
             self._document.marked = False
         return replace(hunk, lines=tuple(_unmarked(hunk.lines))), True
 
-    def _absent(self, hunk: Hunk, old: list[bytes]) -> PatchError:
-        lines = self._document.lines
+    def _absent(self, hunk: Hunk) -> PatchError:
+        old, lines = _texts(hunk), self._document.lines
         what = f"the old text of {hunk.told} is"
         before = [line for line in islice(lines.places(old), _LINES_TOLD) if line < self._floor]
         if before:

@@ -14,9 +14,8 @@ from tui.review.patches.filepatch import FilePatch, Hunk, Kind, PatchError, comp
 
 _HEAD = regex.compile(rb"(<{5,9}) SEARCH>?\s*")
 _FENCE = regex.compile(rb"\s*(?:`{3,}|~{3,})(.*)")
-_ENDS_IN_SUFFIX = regex.compile(rb".*\.\w+", regex.DOTALL)
 _END_OF_BLOCK = regex.compile(rb">{5,9} REPLACE")
-_LINES_BACK = 3
+_LINES_BACK = 4
 
 
 def parse(patch: bytes) -> list[FilePatch]:
@@ -69,13 +68,16 @@ class _Parser:
         return [line + b"\n" for line in self._lines[start:stop]]
 
     def _path_before(self, head: int) -> bytes | None:
-        """The path on one of the lines before: the nearest that is not a fence, or on the fence itself."""
-        for at in range(head - 1, max(-1, head - 1 - _LINES_BACK), -1):
-            line = self._lines[at]
+        """The path on the nearest line before that is no fence, or on a fence. Beyond an empty line, only what
+        can be nothing else: should the block mean that file, it must not go to the one before."""
+        apart = False
+        for line in self._lines[max(0, head - _LINES_BACK) : head][::-1]:
             fence = _FENCE.fullmatch(line)
-            if fence is None:
-                return _path_on(line)
-            words = fence[1].split()
+            if fence is None and line.strip():
+                path = _path_on(line)
+                return path if path is None or not apart or _is_surely_a_path(path) else None
+            apart |= fence is None
+            words = fence[1].split() if fence else []
             if words and (b"." in words[-1] or b"/" in words[-1]):
                 return bytes(words[-1])
         return None
@@ -85,6 +87,10 @@ def _path_on(line: bytes) -> bytes | None:
     """The path that a line is, without what chat wraps around it; None for prose."""
     line = line.lstrip(b"# \t").rstrip(b": \t\r")
     name = line.strip(b"*").rstrip(b":").strip(b"`")
-    is_prose = name == line and b" " in name and not _ENDS_IN_SUFFIX.fullmatch(name)
+    is_prose = name == line and b" " in name and not name.rpartition(b".")[2].isalnum()
     is_ornament = not name.strip(b".-=<>* ") or _END_OF_BLOCK.fullmatch(name)
     return None if is_prose or is_ornament else name
+
+
+def _is_surely_a_path(name: bytes) -> bool:
+    return b" " not in name and (b"/" in name or b"." in name[:-1])

@@ -130,8 +130,9 @@ class _Parser:
         old = names.side(self._line()[4:], self._at + 1)
         new = names.side(self._line(1)[4:], self._at + 2)
         section.sides = old, new
-        section.deleted |= not new.there
-        section.created |= not old.there
+        header = _HUNK.match(self._line(2))
+        section.created |= old.name == NOWHERE or (old.undated and header is not None and header[2] == b"0")
+        section.deleted |= new.name == NOWHERE or (new.undated and header is not None and header[4] == b"0")
         self._check_sides(section, old.name, new.name)
         self._at += 2
         return section
