@@ -77,14 +77,18 @@ def test_one_of_two_hunks_with_a_reason_while_the_agent_waits(project: Path) -> 
 
 
 def test_time_outs_a_killed_app_a_rejection_a_rebase_and_two_agents(project: Path) -> None:
-    def reject_after_a_crash() -> None:
+    def reject_after_a_crash(to_it: list[str]) -> None:
         with Terminal(cwd=project) as killed:
             killed.until("2 proposals F2")
-            person(killed, ("f2", "shout in a.txt"), ("enter", "@@ -25"), ("r", "1 undecided"))
+            person(killed, ("f2", "shout in a.txt"))
+            killed.send(*to_it)
+            person(killed, ("enter", "? @@ -25"), ("r", "1 undecided"))
             killed.read(0.5)
         with Terminal(cwd=project) as terminal:
             terminal.until("2 proposals F2")
-            person(terminal, ("f2", "shout in a.txt"), ("enter", "✗ @@ -1"), ("R", "✗ @@ -25"))
+            person(terminal, ("f2", "shout in a.txt"))
+            terminal.send(*to_it)
+            person(terminal, ("enter", "✗ @@ -1"), ("R", "✗ @@ -25"))
             answer_yes(terminal, "Reject the proposal?", "rejected: nothing was written")
             write(project, {"b.txt": "first\n" + LINES})
             person(terminal, ("enter", "b rebases the proposal"), ("b", "· rebased"), ("A", "2 of 2 hunks"))
@@ -98,7 +102,8 @@ def test_time_outs_a_killed_app_a_rejection_a_rebase_and_two_agents(project: Pat
         ):
             first, second = await asyncio.gather(proposed(one, "a.txt", BOTH), proposed(other, "b.txt", BOTH))
             assert (first["status"], second["status"]) == ("pending", "pending")
-            await asyncio.to_thread(reject_after_a_crash)
+            came_later = first["proposal_id"] > second["proposal_id"]
+            await asyncio.to_thread(reject_after_a_crash, ["j"] if came_later else [])
             return await asyncio.gather(
                 awaited(one, first["proposal_id"]), awaited(other, second["proposal_id"])
             )

@@ -83,6 +83,17 @@ def test_replace_review_cancel_apply_undo(project: Path) -> None:
         terminal.until("3 matches · 2 files")
 
 
+def test_what_is_typed_right_before_ctrl_r_is_in_the_lines(project: Path) -> None:
+    with Terminal("--find", "needle", cwd=project) as terminal:
+        terminal.until("3 matches")
+        terminal.send("enter", "enter")
+        terminal.read(0.3)
+        terminal.send("c")
+        terminal.until("change line 2 of src/a.py")
+        terminal.send(" and typed ahead", "ctrl+r")
+        terminal.until("1 of 1 edit", "+ # needle one and typed ahead")
+
+
 def test_it_follows_the_size_of_the_terminal(project: Path) -> None:
     with Terminal("--find", "needle", cwd=project) as terminal:
         terminal.until("3 matches")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -10,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tui.app.cases import Proposed, Written
-from tui.app.screens.listing import Item, ListingScreen
+from tui.app.screens.listing import Item, Items, ListingScreen
 from tui.app.screens.review import ReviewScreen
 from tui.config import History
 from tui.errors import RedlineError
@@ -29,13 +30,17 @@ No agent has proposed anything that waits for review.
 Nothing that an agent proposes is written before you accepted it here."""
 
 
+class Proposals(Items):
+    """Rows that say in the footer what enter does."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "review", id="inbox.review")]
+
+
 class InboxScreen(ListingScreen[None]):
     """Opening a proposal is reviewing it; those that are decided can be read."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "review", id="inbox.review", priority=True),
-        Binding("t", "all", "decided ones too", id="inbox.all"),
-    ]
+    ITEMS = Proposals
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("t", "all", "decided ones too", id="inbox.all")]
 
     class Opened(Message):
         """The proposal is read, or cannot be."""
@@ -78,12 +83,8 @@ class InboxScreen(ListingScreen[None]):
         self.load()
 
     def open_row(self, row: int) -> None:
-        self.action_open()
-
-    def action_open(self) -> None:
-        if (proposal := self._current) is not None:
-            work = lambda: self._open(proposal.id)  # noqa: E731
-            self.run_worker(work, group="open", thread=True, exclusive=True, exit_on_error=False)
+        open_it = partial(self._open, self._proposals[row].id)
+        self.run_worker(open_it, group="open", thread=True, exclusive=True, exit_on_error=False)
 
     def _open(self, number: int) -> None:
         try:

@@ -43,15 +43,25 @@ class LineEditScreen(ModalScreen[str | None]):
         return all(map(is_plain, text.split("\n")))
 
     def on_mount(self) -> None:
-        editor = self.query_one(TextArea)
-        editor.focus()
-        editor.move_cursor(editor.document.end)
+        self.set_focus(self._editor)
+        self._editor.move_cursor(self._editor.document.end)
+
+    @property
+    def _editor(self) -> TextArea:
+        return self.query_one(TextArea)
 
     def action_done(self) -> None:
-        self.dismiss(self.query_one(TextArea).text)
+        """Keys that were typed before this one wait in the editor; they come first."""
+        self._editor.call_later(self._done)
 
     def action_leave(self) -> None:
-        if self.query_one(TextArea).text == self._text:
+        self._editor.call_later(self._leave)
+
+    def _done(self) -> None:
+        self.dismiss(self._editor.text)
+
+    def _leave(self) -> None:
+        if self._editor.text == self._text:
             self.dismiss(None)
         else:
             self.app.push_screen(ConfirmScreen("Leave without these lines?"), self._left)

@@ -66,6 +66,7 @@ class ListingScreen(ModalScreen[Result], Generic[Result]):
     """Subclasses fill it with `show`, and say what its keys do."""
 
     CSS_PATH = style("listing")
+    ITEMS: ClassVar[type[Items]] = Items
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "leave", "leave", id="listing.leave")]
 
     def __init__(self, title: str, empty: str) -> None:
@@ -76,7 +77,7 @@ class ListingScreen(ModalScreen[Result], Generic[Result]):
     def compose(self) -> ComposeResult:
         with Vertical(id="listing"):
             yield TwoEnds(self._title, id="heading")
-            yield Items(id="items")
+            yield self.ITEMS(id="items")
             yield Words(self._empty, id="empty")
             yield Words("", id="said")
             yield Footer(compact=True, show_command_palette=False)
@@ -91,7 +92,7 @@ class ListingScreen(ModalScreen[Result], Generic[Result]):
         self.query_one("#empty", Words).display = not items
         self.query_one("#heading", TwoEnds).say(right=right)
         if items:
-            self.items.focus()
+            self.set_focus(self.items)
 
     def say(self, text: str) -> None:
         said = self.query_one("#said", Words)

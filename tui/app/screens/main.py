@@ -166,6 +166,7 @@ class MainScreen(Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < WIDE, "narrow")
+        self._arrange()
 
     def on_descendant_focus(self) -> None:
         self._arrange()

@@ -142,7 +142,7 @@ class ReviewScreen(ModalScreen[Written | None]):
     # The plan comes in
 
     def on_mount(self) -> None:
-        self._diff.focus()
+        self.set_focus(self._diff)
         self._begin()
 
     def show(self, case: Case, said: str) -> None:
