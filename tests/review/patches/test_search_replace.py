@@ -12,7 +12,6 @@ from tui.errors import NotFoundError
 from tui.review.patches.formats import Format
 from tui.review.patches.incoming import PatchError
 
-LF = "\n"
 BLOCK = "<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n"
 
 
@@ -67,7 +66,8 @@ def test_later_blocks_of_the_same_file(tree: Path) -> None:
 
 def test_a_path_beyond_an_empty_line_is_not_overlooked(tree: Path) -> None:
     write(tree, {"f.txt": "one\ntwo\n", "g.txt": "two\n"})
-    patch = f"f.txt\n{block('one' + LF, '1' + LF)}\ng.txt\n\n```\n{BLOCK}```\nWell then\n\n{block('2' + LF, '3' + LF)}"
+    blocks = block("one\n", "1\n"), BLOCK, block("2\n", "3\n")
+    patch = "f.txt\n{}\ng.txt\n\n```\n{}```\nWell then\n\n{}".format(*blocks)
     assert after(tree, patch) == {"f.txt": b"1\ntwo\n", "g.txt": b"3\n"}
 
 

@@ -68,8 +68,8 @@ class _Parser:
         return [line + b"\n" for line in self._lines[start:stop]]
 
     def _path_before(self, head: int) -> bytes | None:
-        """The path on the nearest line before that is no fence, or on a fence. Beyond an empty line, only what
-        can be nothing else: should the block mean that file, it must not go to the one before."""
+        """The path on the nearest line before that is no fence, or on a fence. Beyond an empty line, only
+        what can be nothing else: should the block mean that file, it must not go to the one before."""
         apart = False
         for line in self._lines[max(0, head - _LINES_BACK) : head][::-1]:
             fence = _FENCE.fullmatch(line)
