@@ -10,7 +10,8 @@ from tests.bench.table import Row, alternating, program
 from tui.search.files import Limits
 from tui.search.globs import Reading, compile_globs
 from tui.search.grep import Summary, grep
-from tui.search.query import Case, Matcher, Query, compile_query
+from tui.search.matcher import Matcher, compile_query
+from tui.search.query import Case, Query
 from tui.search.walk import Scope, walk
 from tui.workspace import Workspace
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tui.edit.plan import FileEdit, Splice, create, delete, modify, rename
 from tui.edit.replace import Replacement, compile_replacement
 from tui.search.decoding import Encoding
-from tui.search.query import Matcher, Query, compile_query
+from tui.search.matcher import Matcher, compile_query
+from tui.search.query import Query
 
 ENCODINGS = {
     "utf-8": Encoding("utf-8"),

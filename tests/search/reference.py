@@ -7,7 +7,7 @@ pattern on each line. With multiline, run it on the whole text, `\\r\\n` countin
 from __future__ import annotations
 
 from tui.search.decoding import decode
-from tui.search.query import Matcher
+from tui.search.matcher import Matcher
 from tui.search.scan import Match
 
 

@@ -12,7 +12,8 @@ import pytest
 from tests.conftest import write
 from tui.search.files import Limits
 from tui.search.grep import Context, Event, FileMatches, Summary, grep
-from tui.search.query import Case, Matcher, Query, compile_query
+from tui.search.matcher import Matcher, compile_query
+from tui.search.query import Case, Query
 from tui.search.skipped import Reason, Skipped
 from tui.search.walk import Scope
 from tui.workspace import Workspace

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui.search.query import BadPattern, Case, Matcher, Query, compile_query
+from tui.search.matcher import BadPattern, Matcher, compile_query
+from tui.search.query import Case, Query
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ def test_refusing_them_costs_no_memory() -> None:
     """In a child with 500 MB: the engine itself needs gigabytes for this one, or dies."""
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20));"
-        "from tui.search.query import *; print(compile_query(Query('(?:ab|cd){1000000}')))"
+        "from tui.search.matcher import *; print(compile_query(Query('(?:ab|cd){1000000}')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "multiply to too much" in done.stdout, done.stderr

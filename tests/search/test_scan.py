@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.search.reference import reference_lines, reference_scan
 from tui.search import scan as scan_module
 from tui.search.decoding import split_lines
-from tui.search.query import BadPattern, Case, Matcher, Query, compile_query, without_fast_paths
+from tui.search.matcher import BadPattern, Matcher, compile_query, without_fast_paths
+from tui.search.query import Case, Query
 from tui.search.scan import Match, scan
 
 # Few letters, so that patterns hit; the letters whose other cases lie outside ASCII (k, s, i); the

@@ -9,7 +9,7 @@ from tui.agents.leftout import LeftOut, unnameable
 from tui.agents.room import LINE, Room
 from tui.search.files import Limits
 from tui.search.grep import Context, FileMatches, Summary, grep
-from tui.search.query import Matcher
+from tui.search.matcher import Matcher
 from tui.search.scan import Match, Span
 from tui.search.skipped import Skipped
 from tui.search.walk import Scope

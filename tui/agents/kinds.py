@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from tui.search.globs import MAX_LENGTH as LONGEST_GLOB
-from tui.search.query import MAX_PATTERN_LENGTH as LONGEST_PATTERN
+from tui.search.matcher import MAX_PATTERN_LENGTH as LONGEST_PATTERN
 
 LONGEST_PATH = 4096
 LONGEST_CONTENT = 2_000_000

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from tui.agents.desk import Desk
 from tui.errors import InvalidRegexError
 from tui.search.globs import Reading, compile_globs, extension_patterns
-from tui.search.query import BadPattern, Matcher, Query, compile_query
+from tui.search.matcher import BadPattern, Matcher, compile_query
+from tui.search.query import Query
 from tui.search.walk import Scope
 
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tui.search.query import BadPattern, Case, Query, compile_query
+from tui.search.query import Case, Query
 
 if TYPE_CHECKING:
     from tui.edit.replace import Replacement
     from tui.edit.template import BadReplacement
+    from tui.search.matcher import BadPattern
     from tui.search.walk import Scope
 
 _NEXT_CASE = {Case.SMART: Case.SENSITIVE, Case.SENSITIVE: Case.INSENSITIVE, Case.INSENSITIVE: Case.SMART}
@@ -54,6 +55,7 @@ class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
     def replacement(self) -> Replacement | BadPattern | BadReplacement | None:
         """What every match becomes; None without a query, the reason where it cannot be used."""
         from tui.edit.replace import compile_replacement  # not needed for the first frame
+        from tui.search.matcher import BadPattern, compile_query
 
         query = self.query
         if query is None:

@@ -36,14 +36,14 @@ class House(App[Result]):
         self.workspace = workspace
         self.settings = loaded.settings
         self._problem = loaded.problem
+        for theme in THEMES.values():
+            self.register_theme(theme)
+        self.theme = THEMES[self.settings.app.theme].name  # before any style is read, so that it is read once
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return THEMES[DEFAULT].variables
 
     def on_mount(self) -> None:
-        for theme in THEMES.values():
-            self.register_theme(theme)
-        self.theme = THEMES[self.settings.app.theme].name
         keys, problems = remapped(self.settings.keys)
         self.set_keymap(keys)
         self.open_first_screen()

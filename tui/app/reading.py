@@ -12,7 +12,7 @@ from tui.edit.replace import Edit, Replacement, edits
 from tui.errors import RedlineError
 from tui.search.decoding import UndecodableError, decode, is_binary, split_lines
 from tui.search.files import SIZE_LIMIT_FOR_PEOPLE
-from tui.search.query import Matcher
+from tui.search.matcher import Matcher
 from tui.search.scan import Span, scan
 from tui.workspace import Workspace, explain
 

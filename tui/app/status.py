@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from tui.app.asked import Asked
-from tui.search.live.state import Phase, Snapshot
 from tui.search.query import Case
 from tui.text import counted, number
+
+if TYPE_CHECKING:
+    from tui.search.live.state import Snapshot
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
 def outcome(snapshot: Snapshot, asked: Asked, beat: int) -> str:
     """How the search stands: `750 matches · 427 files · 0.11 s · 3 skipped`."""
-    running = snapshot.phase is Phase.RUNNING or not snapshot.loading.all_listed
+    running = snapshot.is_running or not snapshot.loading.all_listed
     parts = [f"{SPINNER[beat % len(SPINNER)]} "] if running else [""]
     if snapshot.query is None:
         parts.append(counted(len(snapshot.files), "file"))
@@ -24,9 +27,9 @@ def outcome(snapshot: Snapshot, asked: Asked, beat: int) -> str:
         )
     else:
         parts.append(f"no matches{_loosen(asked)}")
-    if snapshot.phase is Phase.COMPLETE and snapshot.matches:
+    if snapshot.is_complete and snapshot.matches:
         parts.append(f" · {snapshot.seconds:.2f} s")
-    if snapshot.phase is Phase.CANCELLED:
+    if snapshot.is_cancelled:
         parts.append(" · stopped")
     if snapshot.skipped:
         parts.append(f" · {number(snapshot.skipped)} skipped F4")

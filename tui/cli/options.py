@@ -13,7 +13,8 @@ from tui.cli.output import as_typed, tell
 from tui.errors import InvalidArgumentError, InvalidRegexError
 from tui.search.files import SIZE_LIMIT_FOR_PEOPLE, Limits
 from tui.search.globs import Reading, compile_globs, split_patterns, type_patterns
-from tui.search.query import BadPattern, Case, Matcher, Query, compile_query
+from tui.search.matcher import BadPattern, Matcher, compile_query
+from tui.search.query import Case, Query
 from tui.search.walk import Scope
 from tui.workspace import Workspace
 

@@ -25,7 +25,7 @@ from tui.edit.plan import FileEdit, Splice, modify
 from tui.edit.template import BadReplacement, Template, read_template
 from tui.errors import InvalidArgumentError, InvalidRegexError, TooLargeError
 from tui.search.decoding import Encoding
-from tui.search.query import Matcher
+from tui.search.matcher import Matcher
 from tui.search.scan import Match, Span, scan
 
 

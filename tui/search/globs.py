@@ -17,7 +17,8 @@ from wcmatch import _wcparse as wcparse
 from wcmatch import glob
 
 from tui.errors import InvalidGlobError, InvalidRegexError
-from tui.search.query import BadPattern, Query, compile_query
+from tui.search.matcher import BadPattern, compile_query
+from tui.search.query import Query
 from tui.text import visible
 
 MAX_LENGTH = 1000

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tui.search.decoding import UndecodableError, decode, split_lines
 from tui.search.files import Limits, TextFile, skipped_because, text_files
-from tui.search.query import Matcher
+from tui.search.matcher import Matcher
 from tui.search.scan import Match, scan
 from tui.search.skipped import Skipped
 from tui.search.timelimit import TimeLimit, TimeLimitError

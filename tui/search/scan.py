@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import regex
 
 from tui.search.decoding import decode, is_ended, search_form, split_lines
-from tui.search.query import Matcher
+from tui.search.matcher import Matcher
 
 Span = tuple[int, int]
 

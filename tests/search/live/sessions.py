@@ -15,7 +15,8 @@ from tui.search.files import Limits
 from tui.search.live import engine
 from tui.search.live.session import DEFAULT_BUDGET, Session
 from tui.search.live.state import Snapshot
-from tui.search.query import Matcher, Query, compile_query
+from tui.search.matcher import Matcher, compile_query
+from tui.search.query import Query
 from tui.search.scan import Match
 from tui.search.walk import Scope, walk
 from tui.workspace import Workspace

@@ -26,7 +26,8 @@ from tui.search.live.narrowing import lies_within
 from tui.search.live.packed import BlockHits, numbers, spans_of
 from tui.search.live.spotting import spotter
 from tui.search.live.state import Phase
-from tui.search.query import BadPattern, Case, Matcher, Query, compile_query
+from tui.search.matcher import BadPattern, Matcher, compile_query
+from tui.search.query import Case, Query
 from tui.search.scan import Span
 from tui.search.skipped import Reason
 from tui.search.timelimit import TimeLimit

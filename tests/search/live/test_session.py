@@ -13,7 +13,8 @@ from tui.search.files import Limits
 from tui.search.globs import Reading, compile_globs
 from tui.search.live.session import Session
 from tui.search.live.state import Phase, Snapshot
-from tui.search.query import BadPattern, Query
+from tui.search.matcher import BadPattern
+from tui.search.query import Query
 from tui.search.skipped import Reason
 from tui.search.walk import Scope
 from tui.workspace import Workspace
@@ -104,7 +105,9 @@ def test_rows_and_files_are_found_by_their_number(tree: Path, where: str) -> Non
             assert rows[file.first_row].path == file.path
             assert results.file_of_row(file.first_row) == index
             assert results.file_of_row(file.first_row + file.matches - 1) == index
-            assert results.lines(file) == [row.line for row in rows if row.path == file.path]
+            assert results.line_numbers(file.first_row, file.matches) == [
+                row.line for row in rows if row.path == file.path
+            ]
         assert snapshot.files[3] == list(snapshot.files)[3]
         assert snapshot.files[-2:] == list(snapshot.files)[-2:]
 

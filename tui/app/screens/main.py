@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +17,6 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer
-from textual.worker import get_current_worker
 
 from tui.app import status
 from tui.app.actions import PREVIEW, RESULTS, SEARCH, bindings
@@ -27,15 +27,12 @@ from tui.app.styles import style
 from tui.app.widgets.content_list import ContentList
 from tui.app.widgets.files_list import FilesList
 from tui.app.widgets.preview import WHOLE_FILE, Preview
+from tui.app.widgets.preview_pane import PreviewPane, Read
 from tui.app.widgets.query_bar import Field, QueryBar
 from tui.app.widgets.rows import Rows
 from tui.app.widgets.two_ends import TwoEnds
-from tui.app.widgets.words import Words
 from tui.config import History
-from tui.search.files import SIZE_LIMIT_FOR_PEOPLE, Limits
-from tui.search.live.state import Phase, Snapshot
-from tui.search.query import BadPattern, Matcher, compile_query
-from tui.text import counted, number, visible
+from tui.text import number, visible
 from tui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -43,10 +40,12 @@ if TYPE_CHECKING:
     from tui.app.screens.recalling import Recalling
     from tui.app.searching import Found, Searching
     from tui.edit.replace import Replacement
+    from tui.search.files import Limits
+    from tui.search.live.state import Snapshot
+    from tui.search.matcher import Matcher
 
 WIDE = 100
 _CONTEXT = 3
-_READING_SHOWS = 0.25
 _ON_REPLACEMENTS = ("switch_hit", "switch_file", "switch_all", "drop")
 _ON_LINES = ("mark", "insert_lines", "change_lines", "delete_lines")
 _BEAT = 0.1
@@ -77,13 +76,6 @@ class MainScreen(Screen[None]):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, MainScreen.SomethingFound)
 
-    class DocumentRead(Message):
-        """The file to be previewed, as it is now."""
-
-        def __init__(self, document: Document) -> None:
-            super().__init__()
-            self.document = document
-
     class EditorWanted(Message):
         """A file is to be opened in the person's own editor."""
 
@@ -108,13 +100,11 @@ class MainScreen(Screen[None]):
         self._asked = asked
         self._budget = budget
         self._history = history
-        self._limits = Limits()
+        self._limits: Limits | None = None
         self._searching: Searching | None = None
-        self._snapshot = Snapshot()
+        self._snapshot: Snapshot | None = None
         self._matcher: Matcher | None = None
         self._replacement: Replacement | None = None
-        self._looked_at: tuple[str, int] | None = None
-        self._line_wanted: int | None = None
         self._beat = 0
         self._review_wanted = False
         self._problem = ""
@@ -123,6 +113,8 @@ class MainScreen(Screen[None]):
     # Layout
 
     def compose(self) -> ComposeResult:
+        self.set_class(self.app.size.width < WIDE, "narrow")  # now, while no widget has to be styled anew
+        self.set_class(not self._asked.find, "browsing")
         yield TwoEnds(f"redline  {_home(self.workspace.root)}", "", id="header")
         with Container(id="body"):
             with Vertical(id="left"):
@@ -131,10 +123,7 @@ class MainScreen(Screen[None]):
                 yield ContentList(self.choice, id="content")
                 yield TwoEnds("Files", id="files-title", classes="pane-title")
                 yield FilesList(id="files-list", as_tree=self._files_as_tree)
-            with Vertical(id="right"):
-                yield TwoEnds("", id="preview-title", classes="pane-title")
-                yield Words(WELCOME, id="welcome")
-                yield Preview(id="preview")
+            yield PreviewPane(WELCOME, id="right")
         yield TwoEnds("", id="status")
         yield Footer(compact=True, show_command_palette=False)
 
@@ -160,13 +149,13 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.content.display = self.query_one("#content-title").display = False
-        self.preview.display = False
-        self.call_after_refresh(self._begin)
         self.set_interval(_BEAT, self._on_beat)
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < WIDE, "narrow")
         self._arrange()
+        if self._searching is None:
+            self.call_after_refresh(self.call_after_refresh, self._begin)
 
     def on_descendant_focus(self) -> None:
         self._arrange()
@@ -190,7 +179,9 @@ class MainScreen(Screen[None]):
     def _begin(self) -> None:
         """The first frame is on the screen; now the walk and the load begin."""
         from tui.app.searching import Searching
+        from tui.search.files import Limits
 
+        self._limits = self._limits or Limits()
         self._searching = Searching(
             self.workspace,
             budget=self._budget,
@@ -218,6 +209,8 @@ class MainScreen(Screen[None]):
         self._arrange()
         if self._searching is None:
             return
+        from tui.search.matcher import BadPattern, compile_query
+
         matcher = compile_query(asked.query) if asked.query else None
         if isinstance(matcher, BadPattern):
             self._complain("find", str(matcher))
@@ -261,13 +254,13 @@ class MainScreen(Screen[None]):
         snapshot = found.snapshot
         if self._searching is None or snapshot.generation != self._searching.generation:
             return
-        waiting = snapshot.phase is Phase.RUNNING and not snapshot.matches
+        waiting = snapshot.is_running and not snapshot.matches
         if not waiting:  # the last result stays until the new one has something to show
             self.content.show(snapshot.results, self._replacement, found.rows, found.matches, found.before)
         if self.files.paths is not found.paths:
             self.files.show(found.paths)
-        streaming = snapshot.phase is Phase.RUNNING and snapshot.generation == self._snapshot.generation
-        self._snapshot = snapshot
+        before, self._snapshot = self._snapshot, snapshot
+        streaming = snapshot.is_running and before is not None and snapshot.generation == before.generation
         self._show_status()
         self._look(again=not streaming)
         if self._review_wanted and self._is_complete:
@@ -276,20 +269,23 @@ class MainScreen(Screen[None]):
     @property
     def _is_complete(self) -> bool:
         """Whether what is shown is all that is found of what is asked for."""
-        searching = self._searching
+        snapshot, searching = self._snapshot, self._searching
         return (
-            searching is not None
-            and self._snapshot.generation == searching.generation
-            and self._snapshot.phase is not Phase.RUNNING
+            snapshot is not None
+            and searching is not None
+            and snapshot.generation == searching.generation
+            and not snapshot.is_running
         )
 
     @property
     def is_settled(self) -> bool:
         """Whether nothing more is to come."""
-        return self._is_complete and self._snapshot.loading.complete
+        return self._snapshot is not None and self._is_complete and self._snapshot.loading.complete
 
     def _show_status(self) -> None:
         snapshot = self._snapshot
+        if snapshot is None:
+            return
         right = ""
         if self._replacement is not None and snapshot.matches:
             chosen = snapshot.matches - self.content.left_out()
@@ -307,7 +303,7 @@ class MainScreen(Screen[None]):
         self._show_status()
 
     def _on_beat(self) -> None:
-        if self._snapshot.phase is Phase.RUNNING or not self._snapshot.loading.complete:
+        if not self.is_settled:
             self._beat += 1
             self._show_status()
 
@@ -317,74 +313,36 @@ class MainScreen(Screen[None]):
         """What the cursor of the list in use is on: a path, and a line from 0 if it is a match."""
         if self.content.display and self.focused is not self.files:
             hit = self.content.current
-            if hit is None:
-                return None
-            row = self.content.text(hit)
-            if row is None:
-                lines = self.content.results.lines(self.content.results.file(hit.file))[:1]
-                return self.content.path(hit.file), (lines[0] - 1 if lines else None)
-            return row.path, row.line - 1
+            return None if hit is None else (self.content.path(hit.file), self.content.line(hit) - 1)
         node = self.files.current
         return None if node is None or node.directory else (node.path, None)
 
     def _look(self, *, again: bool = False) -> None:
         """Preview what the cursor is on; `again` reads it anew also where it is the same place."""
         current = self._current() if self._asked.find or not isinstance(self.focused, Field) else None
-        self.query_one("#welcome").display = current is None
-        self.preview.display = current is not None
+        pane = self.query_one(PreviewPane)
         if current is None:
-            self._looked_at = None
-            nothing = self._asked.find and self._snapshot.phase is Phase.COMPLETE
-            said = status.nothing_found(self._asked) if nothing else WELCOME
-            self.query_one("#welcome", Words).say(said)
-            self.query_one("#preview-title", TwoEnds).say("", "")
-            return
-        path, line = current
-        place = path, line or 0
-        if place == self._looked_at and not again:
-            return
-        moved = place != self._looked_at
-        same_file = self._looked_at is not None and self._looked_at[0] == path
-        self._looked_at = place
-        if same_file and not again:
-            self.preview.go_to(line or 0)
-            return
-        if moved or self.preview.document.path != path:
-            self._line_wanted = line or 0
-            self.set_timer(_READING_SHOWS, lambda: self._say_reading(path))
-        read = self._reader(path)
-        self.run_worker(read, group="preview", thread=True, exclusive=True, exit_on_error=False)
+            nothing = self._asked.find and self._snapshot is not None and self._snapshot.is_complete
+            pane.show_words(status.nothing_found(self._asked) if nothing else WELCOME)
+        else:
+            path, line = current
+            pane.look_at(path, line or 0, self._reader(), again=again)
 
-    def _say_reading(self, path: str) -> None:
-        """A file that takes a while is not to be taken for the one before."""
-        if self._looked_at is not None and self._looked_at[0] == path != self.preview.document.path:
-            self.preview.show(Document(path, problem="reading …"), 0)
-            self.query_one("#preview-title", TwoEnds).say(path, "")
+    def _reader(self) -> Read:
+        """Reads a file with what is sought at this moment."""
+        workspace, matcher, replacement, takes = (
+            self.workspace,
+            self._matcher,
+            self._replacement,
+            self.choice.takes,
+        )
 
-    def _reader(self, path: str) -> Callable[[], None]:
-        matcher, replacement = self._matcher, self._replacement
-        takes = self.choice.takes
-
-        def read() -> None:
+        def read(path: str, cancelled: Callable[[], bool]) -> Document:
             from tui.app.reading import Sought, read_document
 
-            worker = get_current_worker()
-            sought = Sought(matcher, replacement, takes)
-            document = read_document(self.workspace, path, sought, lambda: worker.is_cancelled)
-            if not worker.is_cancelled:
-                self.post_message(self.DocumentRead(document))
+            return read_document(workspace, path, Sought(matcher, replacement, takes), cancelled)
 
         return read
-
-    @on(DocumentRead)
-    def _document_read(self, message: DocumentRead) -> None:
-        document = message.document
-        if self._looked_at is None or document.path != self._looked_at[0]:
-            return
-        self.preview.show(document, self._line_wanted)
-        self._line_wanted = None
-        hits = f" · {counted(len(document.hits), 'hit')}" if document.hits else ""
-        self.query_one("#preview-title", TwoEnds).say(document.path, f"{document.about}{hits}")
 
     @on(Rows.Moved, "#content")
     @on(Rows.Moved, "#files-list")
@@ -452,7 +410,7 @@ class MainScreen(Screen[None]):
             self.set_focus(self._list_in_use)
         elif not isinstance(self.focused, Field):
             self.action_focus_find()
-        elif self._snapshot.phase is Phase.RUNNING and self._searching is not None:
+        elif self._searching is not None and not self._is_complete:
             self._searching.cancel()
         elif self.focused.value:
             self.focused.value = ""
@@ -460,12 +418,13 @@ class MainScreen(Screen[None]):
     def action_skipped(self) -> None:
         from tui.app.screens.skipped import SkippedScreen
 
-        screen = SkippedScreen(self._snapshot.left_out(), size(self._limits.file_size or 0))
-        self.app.push_screen(screen, self._include)
+        if self._snapshot is not None and self._limits is not None:
+            screen = SkippedScreen(self._snapshot.left_out(), size(self._limits.file_size or 0))
+            self.app.push_screen(screen, self._include)
 
     def _include(self, what: str | None) -> None:
-        if what == "size":
-            self._limits = Limits(file_size=(self._limits.file_size or SIZE_LIMIT_FOR_PEOPLE) * 8)
+        if what == "size" and self._limits is not None and self._limits.file_size is not None:
+            self._limits = replace(self._limits, file_size=self._limits.file_size * 8)
             self._restart()
         elif what is not None and getattr(self._asked, what) != (what == "hidden"):
             self.query_bar.toggle(what)

@@ -14,12 +14,11 @@ from textual.strip import Strip
 from tui.app.choice import Choice
 from tui.app.render import Mark, segments
 from tui.app.widgets.rows import Rows
-from tui.search.live.results import Results, Row
-from tui.search.scan import Match
 from tui.text import cut_around, visible
 
 if TYPE_CHECKING:
     from tui.edit.replace import EditKey, Replacement
+    from tui.search.live.results import Results, Row
 
 _KEPT = 2000
 _LONGEST = 400
@@ -39,7 +38,7 @@ class ContentList(Rows):
 
     def __init__(self, choice: Choice, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.results = Results()
+        self._results: Results | None = None
         self.replacement: Replacement | None = None
         self._choice = choice
         self._folded: set[str] = set()
@@ -51,6 +50,14 @@ class ContentList(Rows):
         self._names: dict[str, list[tuple[EditKey, ...]]] = {}
 
     # What it shows
+
+    @property
+    def results(self) -> Results:
+        if self._results is None:
+            from tui.search.live.results import Results  # not needed for the first frame
+
+            self._results = Results()
+        return self._results
 
     def show(
         self,
@@ -64,7 +71,7 @@ class ContentList(Rows):
         file has, `before` how many come before it. The cursor stays on the same line of the same file
         where that is still there."""
         held = self._place()
-        self.results = results
+        self._results = results
         self.replacement = replacement
         self._texts = texts
         self._names = {}
@@ -135,6 +142,11 @@ class ContentList(Rows):
             self._texts[number] = row
         return row
 
+    def line(self, hit: Hit) -> int:
+        """The line of a match; of a heading, that of the file's first one."""
+        (line,) = self.results.line_numbers(self._hits_before[hit.file] + (hit.number or 0), 1)
+        return line
+
     def visible_hits(self) -> tuple[int, int]:
         """Which matches are on the screen: the first and how many. May be asked from any thread."""
         top = self.at(self.scroll_offset.y)
@@ -147,21 +159,20 @@ class ContentList(Rows):
         start = self._starts[file]
         return min(start + 1, self._starts[file + 1] - 1)
 
-    def _place(self) -> tuple[str, int, int] | None:
-        """What the cursor is on: path, line and how far from the top of the screen."""
+    def _place(self) -> tuple[str, int] | None:
+        """What the cursor is on: the path, and the line or 0."""
         hit = self.current
         if hit is None:
             return None
-        row = self.text(hit)
-        return self.path(hit.file), row.line if row else 0, self.cursor - self.scroll_offset.y
+        return self.path(hit.file), self.line(hit) if hit.number is not None else 0
 
-    def _nearest(self, path: str, line: int, _: int) -> int:
+    def _nearest(self, path: str, line: int) -> int:
         file = self._find(path)
         if file is None:
             return min(self.cursor, max(0, self.line_count - 1))
         if not line or self._starts[file + 1] - self._starts[file] == 1:
             return self._starts[file]
-        lines = self.results.lines(self.results.file(file))
+        lines = self.results.line_numbers(self._hits_before[file], self._matches[file])
         return self._starts[file] + max(1, bisect_right(lines, line))
 
     # Choosing
@@ -301,6 +312,7 @@ class ContentList(Rows):
 
 def _new_texts(row: Row, replacement: Replacement) -> Sequence[tuple[tuple[int, int], str]]:
     from tui.edit.replace import in_line
+    from tui.search.scan import Match
 
     if replacement.matcher.query.multiline:
         return ()

@@ -30,7 +30,7 @@ from tui.search.live.events import (
 )
 from tui.search.live.packed import Left
 from tui.search.live.shelf import FILES_ON_A_SHELF, Shelf
-from tui.search.query import Matcher
+from tui.search.matcher import Matcher
 from tui.search.skipped import Reason, Skipped
 from tui.search.timelimit import TimeLimit
 from tui.search.walk import Scope, walk

@@ -12,7 +12,7 @@ from tui.search.live.block import ASCII, FAR, ODD_CASES, UNENDED, ZEROS, Block
 from tui.search.live.candidates import Candidates
 from tui.search.live.packed import NOWHERE, BlockHits, Lines, Packer
 from tui.search.live.spotting import Spots, spotter
-from tui.search.query import Matcher
+from tui.search.matcher import Matcher
 from tui.search.scan import scan_form, scan_without_form
 from tui.search.timelimit import TimeLimit, TimeLimitError
 

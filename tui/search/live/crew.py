@@ -44,7 +44,7 @@ from tui.search.live.messages import (
 )
 from tui.search.live.packed import BlockHits, Left
 from tui.search.live.shelf import Shelf
-from tui.search.query import Matcher
+from tui.search.matcher import Matcher
 from tui.search.skipped import Reason, Skipped
 from tui.search.walk import Scope
 from tui.workspace import Workspace

@@ -36,7 +36,8 @@ from tui.search.live.selection import Selection
 from tui.search.live.shelf import Catalogue, Change, Place, Shelf
 from tui.search.live.state import FileList, Loading, Phase, Snapshot
 from tui.search.live.watch import Changes, Watch
-from tui.search.query import BadPattern, Query, compile_query
+from tui.search.matcher import BadPattern, compile_query
+from tui.search.query import Query
 from tui.search.skipped import Skipped
 from tui.search.walk import Scope
 from tui.workspace import Workspace

@@ -53,7 +53,7 @@ from tui.search.live.messages import (
 from tui.search.live.narrowing import lies_within, surely_ends
 from tui.search.live.packed import Left, numbers
 from tui.search.live.telling import BYTES_TOGETHER, SECONDS_TOGETHER, Telling
-from tui.search.query import BadPattern, Matcher, compile_query
+from tui.search.matcher import BadPattern, Matcher, compile_query
 from tui.search.skipped import Skipped
 from tui.search.timelimit import TimeLimit
 from tui.search.walk import walk

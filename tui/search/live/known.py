@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 
 from tui.search.live.packed import Lines
-from tui.search.query import Matcher
+from tui.search.matcher import Matcher
 
 
 class Known:

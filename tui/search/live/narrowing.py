@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import regex
 
-from tui.search.query import Matcher, Query
+from tui.search.matcher import Matcher
+from tui.search.query import Query
 
 
 def lies_within(new: Matcher, old: Matcher) -> bool:

@@ -10,7 +10,8 @@ from tui.search.globs import PathFilter
 from tui.search.live.narrowing import lies_within
 from tui.search.live.packed import BlockHits, numbers
 from tui.search.live.shelf import Shelf
-from tui.search.query import Matcher, Query
+from tui.search.matcher import Matcher
+from tui.search.query import Query
 
 QUERIES_KEPT = 24
 BYTES_KEPT = 40_000_000

@@ -139,12 +139,12 @@ class Results:
         ends = list(accumulate(numbers(hits.counts)))
         return self._files_before[index] + bisect_right(ends, row - self._rows_before[index])
 
-    def lines(self, file: FileHits) -> list[int]:
-        """The line numbers of a file's matches."""
+    def line_numbers(self, first: int, count: int) -> list[int]:
+        """Of some consecutive rows."""
         return [
             line
-            for _, hits, first, count in self._stretches(file.first_row, file.matches)
-            for line in numbers(hits.lines)[first : first + count]
+            for _, hits, start, length in self._stretches(first, count)
+            for line in numbers(hits.lines)[start : start + length]
         ]
 
     def rows(self, first: int, count: int) -> list[Row]:

@@ -11,7 +11,8 @@ from itertools import accumulate
 from tui.search.live.packed import BlockHits
 from tui.search.live.results import Results, left_out
 from tui.search.live.shelf import Catalogue, Place, Shelf
-from tui.search.query import BadPattern, Query
+from tui.search.matcher import BadPattern
+from tui.search.query import Query
 from tui.search.skipped import Skipped
 
 Wanted = frozenset[int] | None
@@ -112,6 +113,18 @@ class Snapshot:
     @property
     def matches(self) -> int:
         return self.results.matches
+
+    @property
+    def is_running(self) -> bool:
+        return self.phase is Phase.RUNNING
+
+    @property
+    def is_complete(self) -> bool:
+        return self.phase is Phase.COMPLETE
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self.phase is Phase.CANCELLED
 
     def left_out(self) -> list[Skipped]:
         """Everything that was not searched, in path order."""
