@@ -78,7 +78,7 @@ class Searching:
         self._told = now, snapshot.generation, snapshot.phase, snapshot.matches > 0
         first, count = self._on_screen()
         first = max(0, first - count)
-        rows = snapshot.results.rows(first, 3 * count)
+        rows = snapshot.results.rows(first, 3 * count)  # none while nothing is found
         if self._paths[0] is not snapshot.files:
             self._paths = snapshot.files, list(snapshot.files)
         matches = snapshot.results.counts()

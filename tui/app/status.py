@@ -22,12 +22,14 @@ def outcome(snapshot: Snapshot, asked: Asked, beat: int) -> str:
     if snapshot.query is None:
         parts.append(counted(len(snapshot.files), "file"))
     elif snapshot.matches or running:
-        parts.append(
-            f"{counted(snapshot.matches, 'match', 'matches')} · {counted(snapshot.results.files, 'file')}"
-        )
+        over = "over " if snapshot.cut else ""
+        matches = f"{over}{counted(snapshot.matches, 'match', 'matches')}"
+        parts.append(f"{matches} · {counted(snapshot.results.files, 'file')}")
     else:
         parts.append(f"no matches{_loosen(asked)}")
-    if snapshot.is_complete and snapshot.matches:
+    if snapshot.cut:
+        parts.append(" · not all: say more of what is looked for")
+    elif snapshot.is_complete and snapshot.matches:
         parts.append(f" · {snapshot.seconds:.2f} s")
     if snapshot.is_cancelled:
         parts.append(" · stopped")

@@ -35,8 +35,8 @@ class Matcher:
 
     `pattern` says what matches: it is run on one line, or with multiline on the whole text.
     The other fields only make it faster: lines without a needle need not be looked at, and
-    `line_form` finds in one pass over many lines what `pattern` finds line by line. `exact` is
-    the one needle of a query that is nothing but that string.
+    `line_form` finds in one pass over many lines what `pattern` finds line by line. `exact`:
+    the query is nothing but its one needle.
     """
 
     query: Query
@@ -159,14 +159,19 @@ def _with_fast_paths(query: Query, source: str, pattern: regex.Pattern[str]) -> 
     needles = reading.needles
     if needles is not None and not query.multiline and any("\n" in string for string in needles.strings):
         needles = None  # no line holds a line end
-    if needles is None or (needles.rarity < _RARE_ENOUGH and line_form is not None):
-        needles = None
+    exact = (
+        needles is not None
+        and (reading.exact,) == needles.strings
+        and (source.lower() if needles.caseless else source) == _plain(reading.exact)
+    )
+    if needles is not None and needles.rarity < _RARE_ENOUGH and line_form is not None and not exact:
+        needles = None  # the whole text is scanned sooner than nearly all of its lines, one by one
     return Matcher(
         query,
         pattern,
         tuple(string.encode() for string in needles.strings) if needles else (),
         needles is not None and needles.caseless,
-        needles is not None and (reading.exact,) == needles.strings and source == _plain(reading.exact),
+        exact,
         line_form,
     )
 

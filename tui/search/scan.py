@@ -75,7 +75,7 @@ def scan_form(
         text = form.decode("utf-8", "surrogateescape")
         found: Iterable[Match] = _across_lines(text if ended else text[:-1], matcher, timeout)
     elif matcher.exact:
-        found = _plain_string(form, matcher.needles[0])
+        found = _plain_string(form, matcher, timeout)
     elif matcher.needles:
         found = _around_needles(form, matcher, timeout)
     elif matcher.line_form is not None:
@@ -124,13 +124,17 @@ def _finditer(
     return limited
 
 
-def _plain_string(form: bytes | bytearray, needle: bytes) -> Iterator[Match]:
+def _plain_string(form: bytes | bytearray, matcher: Matcher, timeout: float | None) -> Iterator[Match]:
+    haystack, needle = _haystack(form, matcher), matcher.needles[0]
+    if haystack is None:
+        yield from _around_needles(form, matcher, timeout)
+        return
     number, counted = 1, 0
-    for start, end in _lines_with(form, needle):
+    for start, end in _lines_with(form, needle, haystack):
         number += form.count(b"\n", counted, start)
         counted = start
         line = form[start:end]
-        spans = tuple(_occurrences(line, needle))
+        spans = tuple(_occurrences(haystack[start:end], needle))
         text = line.decode("utf-8", "surrogateescape")
         if len(text) != len(line):
             spans = tuple(_in_characters(line, spans))

@@ -81,8 +81,9 @@ _NOTHING = ("",)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`line_form` is None where the pattern has no line-safe form; `exact` is the one string that
-    it matches, where that is all it does; `weight` is its size with repeats written out."""
+    """`line_form` is None where the pattern has no line-safe form; `exact` is the one string that it
+    matches (in small letters where case is ignored), if that is all it does; `weight` is its size with
+    repeats written out."""
 
     needles: Needles | None
     line_form: str | None
@@ -101,7 +102,7 @@ def read(pattern: str, flags: int) -> Reading | None:
         return None
     if reader.at < len(pattern):
         return None
-    exact = part.exact[0] if part.exact and len(part.exact) == 1 and not part.caseless else None
+    exact = part.exact[0] if part.exact and len(part.exact) == 1 else None
     return Reading(part.best(), part.source, part.weight, exact)
 
 

@@ -11,6 +11,8 @@ from tests.conftest import write
 from tests.search.live.sessions import PATIENCE, answer, expected, found, loaded, session_on
 from tui.search.files import Limits
 from tui.search.globs import Reading, compile_globs
+from tui.search.live import engine
+from tui.search.live.block import LARGE
 from tui.search.live.session import Session
 from tui.search.live.state import Phase, Snapshot
 from tui.search.matcher import BadPattern
@@ -99,17 +101,50 @@ def test_rows_and_files_are_found_by_their_number(tree: Path, where: str) -> Non
         assert results.rows(results.matches - 2, 20) == rows[-2:]
         paths = list(results.paths())
         assert len(paths) == results.files
+        counts = results.counts()
         for index in (0, 1, 300, len(paths) - 1):
-            file = results.file(index)
-            assert file.path == paths[index] == results.path(index)
-            assert rows[file.first_row].path == file.path
-            assert results.file_of_row(file.first_row) == index
-            assert results.file_of_row(file.first_row + file.matches - 1) == index
-            assert results.line_numbers(file.first_row, file.matches) == [
-                row.line for row in rows if row.path == file.path
-            ]
+            first = sum(counts[:index])
+            assert results.path(index) == paths[index] == rows[first].path
+            lines = [row.line for row in rows if row.path == paths[index]]
+            assert results.line_numbers(first, counts[index]) == lines
         assert snapshot.files[3] == list(snapshot.files)[3]
         assert snapshot.files[-2:] == list(snapshot.files)[-2:]
+
+
+def test_a_large_file_makes_room_for_small_ones(tree: Path, where: str) -> None:
+    """It is read for each query instead, and only if the query may find something in it."""
+    large = b"hay and hay\n" * (LARGE // 12) + b"a needle\n"
+    write(
+        tree,
+        {f"d/f{index:02}": b"x" * 99_990 + b"\nneedles\n" for index in range(30)} | {"a": large, "e": large},
+    )
+    with session_on(tree, budget=len(large) + 3_500_000) as session:
+        loading = loaded(session).loading
+        assert loading.files_in_memory == 31
+        for query in ("needle", "needles", "need", "hay", "HAY"):
+            assert found(answer(session, query)) == expected(tree, query)
+        (tree / "a").write_bytes(large.replace(b"needle", b"needles"))
+        (tree / "e").write_bytes(large.replace(b"needle", b"needles"))
+        session.wait(lambda snapshot: snapshot.loading.complete and not snapshot.is_running, PATIENCE)
+        session.refresh()
+        session.submit(Query("needles"))
+        session.wait(lambda snapshot: snapshot.matches == 32 and snapshot.is_complete, PATIENCE)
+
+
+def test_more_matches_than_anyone_looks_at_end_the_search(
+    tree: Path, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tree, {f"f{index:03}": "hit\nhit it\n" for index in range(600)})
+    monkeypatch.setattr(engine, "MOST_MATCHES", 700)
+    with session_on(tree) as session:
+        snapshot = answer(session, "hit")
+        assert snapshot.cut
+        assert snapshot.phase is Phase.COMPLETE
+        assert 700 < snapshot.matches < 1200 + 512
+        all_of_it = answer(session, "hit it")
+        assert not all_of_it.cut
+        assert found(all_of_it) == expected(tree, "hit it")
+        assert answer(session, "hit").cut
 
 
 @pytest.mark.parametrize("budget", [0, 200_000, 1 << 30], ids=["none", "little", "enough"])
@@ -121,7 +156,7 @@ def test_the_budget_changes_nothing_but_the_memory(tree: Path, budget: int, wher
         assert found(answer(session, "line 59")) == expected(tree, "line 59")
         loading = loaded(session).loading
         assert loading.files == 600
-        assert loading.bytes <= max(budget, 0) + 5100
+        assert loading.bytes <= budget
         assert (loading.files_in_memory == 600) is (budget == 1 << 30)
 
 

@@ -114,7 +114,6 @@ class MainScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         self.set_class(self.app.size.width < WIDE, "narrow")  # now, while no widget has to be styled anew
-        self.set_class(not self._asked.find, "browsing")
         yield TwoEnds(f"redline  {_home(self.workspace.root)}", "", id="header")
         with Container(id="body"):
             with Vertical(id="left"):
@@ -172,7 +171,6 @@ class MainScreen(Screen[None]):
             self.query_one(f"#{name}").display = shown
         self.query_one("#content-title").display = show_content
         self.query_one("#files-title").display = show_files
-        self.set_class(not finding, "browsing")
 
     # Asking
 
@@ -527,6 +525,11 @@ class MainScreen(Screen[None]):
         self._review_wanted = not self._is_complete
         if self._review_wanted:
             self.notify("the review opens when the search is complete", title="Searching")
+            return
+        if self._snapshot is not None and self._snapshot.cut:
+            self.notify(
+                "there are more matches than were looked for", title="Not all is known", severity="warning"
+            )
             return
         self._recalling.remember(self._asked)
         self._changing.replace(self._asked, self.content.results, self.choice)

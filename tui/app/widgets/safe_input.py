@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 from textual import events
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.widgets import Input, TextArea
 
 from tui.text import is_plain, signs
@@ -11,6 +13,9 @@ from tui.text import is_plain, signs
 
 class SafeInput(Input):
     """The value is as it was typed, pasted or given; only what is drawn is made safe."""
+
+    virtual_size = Reactive(Size(0, 0), layout=False)
+    """A letter more or less moves no other widget: to lay out the whole screen for each is slow."""
 
     @property
     def _value(self) -> Text:

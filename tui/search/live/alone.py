@@ -16,7 +16,7 @@ from itertools import islice
 
 from tui.errors import RedlineError
 from tui.search.files import Limits
-from tui.search.live.block import Block, read_block, renewed, stale_in
+from tui.search.live.block import Block, read_block, read_for_once, renewed, stale_in
 from tui.search.live.blockscan import scan_block
 from tui.search.live.events import (
     Checked,
@@ -129,7 +129,7 @@ class Alone:
         more: tuple[Left, ...] = ()
         if block is None:
             with Reader(self._workspace) as reader:
-                block = read_block(reader, shelf.paths, self._limits)
+                block = read_for_once(reader, shelf.paths, self._limits, wanted)
             more = block.unread(wanted)
         hits = scan_block(
             shelf.number, block, matcher, wanted, self._time, self._limits_here, self._interrupted

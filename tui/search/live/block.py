@@ -6,6 +6,7 @@ Every file is there in its search form, so it ends with a line end, and no line 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from array import array
 from collections.abc import Iterable, Sequence, Set
@@ -22,6 +23,10 @@ from tui.workspace import NotRegularFileError, Reader
 Stamp = tuple[int, int, int, int]
 """Inode, size, and the times of the last changes of content and of inode: a file that has the same
 is taken for unchanged."""
+
+LARGE = 4 << 20
+"""Files from this size on stand in a block of their own: reading one anew for a query costs little, so
+they are the first to go where memory is short."""
 
 _STEP = 512
 FAR = 2 * _STEP
@@ -94,24 +99,36 @@ class Block:
             if wanted is None or index in wanted
         )
 
-    def read(self, reader: Reader, path: str, limits: Limits) -> None:
-        """One file more, from disk."""
+    def read(self, reader: Reader, path: str, limits: Limits, most: int | None = None) -> bool:
+        """One file more, from disk. False if it could be read, but is larger than `most`."""
+        largest = limits.file_size
         try:
-            data, status = reader.read_with_status(path, limits.file_size)
+            if most is not None and (largest is None or most < largest):
+                largest = most
+            data, status = reader.read_with_status(path, largest)
             if data.endswith(b"\n") and b"\r" not in data and b"\0" not in data and data.isascii():
                 self._add(path, stamp_of(status), data)  # nearly every file: its own search form
-                return
+                return True
             if is_binary(data):
                 self._add(path, stamp_of(status), skipped=Skipped(path, Reason.BINARY))
-                return
+                return True
             form = search_form(data)
         except (OSError, NotRegularFileError, TooLargeError, MemoryError, UndecodableError) as error:
-            self._add(path, _now(reader, path), skipped=skipped_because(path, error, limits))
-            return
+            now = _now(reader, path)
+            fits = limits.file_size is None or now[1] <= limits.file_size
+            if most is not None and isinstance(error, TooLargeError) and fits:
+                return False
+            self._add(path, now, skipped=skipped_because(path, error, limits))
+            return True
         if form is None:
             self._add(path, stamp_of(status), raw=data)
         else:
             self._add(path, stamp_of(status), form, _kind(form, is_ended(data)))
+        return True
+
+    def pass_over(self, path: str) -> None:
+        """One file more, which nobody will look at."""
+        self._add(path, _NO_STAMP)
 
     def take(self, other: Block, index: int) -> None:
         """One file more, as another block has it."""
@@ -155,13 +172,28 @@ def _kind(form: bytes, ended: bool) -> int:
     return kind
 
 
-def read_block(reader: Reader, paths: Iterable[str], limits: Limits, most: int | None = None) -> Block:
-    """The first of the files, as many as fit into so many bytes, but at least one."""
+def read_block(reader: Reader, paths: Iterable[str], limits: Limits, most: int = sys.maxsize) -> Block:
+    """The first of the files, as many as fit into so many bytes. A large one is alone."""
     block = Block()
     for path in paths:
-        block.read(reader, path, limits)
-        if most is not None and len(block.text) >= most:
+        room = most - len(block.text)
+        if not block.read(reader, path, limits, min(room, LARGE - 1) if len(block) else room):
             break
+        if len(block) == 1 and len(block.text) >= LARGE:
+            break
+    return block
+
+
+def read_for_once(
+    reader: Reader, paths: Iterable[str], limits: Limits, wanted: Set[int] | None = None
+) -> Block:
+    """A block of these files, of which only the wanted ones are read (None: all)."""
+    block = Block()
+    for index, path in enumerate(paths):
+        if wanted is None or index in wanted:
+            block.read(reader, path, limits)
+        else:
+            block.pass_over(path)
     return block
 
 

@@ -3,7 +3,9 @@ them is looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from itertools import compress, repeat
+from operator import sub
 
 import regex
 
@@ -17,6 +19,14 @@ from tui.search.scan import scan_form, scan_without_form
 from tui.search.timelimit import TimeLimit, TimeLimitError
 
 _TOO_MUCH = (TimeLimitError, MemoryError, RecursionError)
+
+# What finding a string costs, in units that have only to be right beside each other: a known line, a
+# hit in the whole text, and a thousand bytes of that text without one (folded first where case is ignored).
+_KNOWN_LINE = 0.65
+_HIT = 1.2
+_EMPTY_TEXT = 0.05
+_FOLDED_TEXT = 0.35
+_SAMPLE = 32
 
 
 def scan_block(
@@ -39,14 +49,14 @@ class Scan:
     needles are matched together; everything else is scanned file by file."""
 
     def __init__(self, block: Block, matcher: Matcher, time: TimeLimit, limits: Limits) -> None:
-        self.packer = Packer()
+        self.packer = Packer(len(matcher.needles[0]) if matcher.exact else 0)
         self._block = block
         self._matcher = matcher
         self._time = time
         self._limits = limits
         by_lines = not (matcher.query.invert or matcher.query.multiline)
         self._in_place = by_lines and matcher.exact
-        self._together = matcher.line_form if by_lines and not matcher.exact else None
+        self._together = matcher.line_form if by_lines else None
         self._candidates: Candidates | None = None
 
     def files(self, wanted: Set[int] | None, interrupted: Callable[[], bool] = lambda: False) -> bool:
@@ -58,6 +68,19 @@ class Scan:
             finished = self._everywhere(files, interrupted)
         self._match_candidates()
         return finished
+
+    def gains_by(self, known: Lines) -> bool:
+        """Whether a narrower search in these lines is less work than one in the whole text: where there
+        are very many lines and few of them hold the longer string, it is not."""
+        if not self._in_place or len(known.starts) < 4 * _SAMPLE:
+            return True
+        text, caseless = self._block.text, self._matcher.caseless
+        sample = known.starts[:: len(known.starts) // _SAMPLE]
+        lines = (text[start : text.find(b"\n", start)] for start in sample if start != NOWHERE)
+        needle = self._matcher.needles[0]
+        holding = sum(needle in (line.lower() if caseless else line) for line in lines) / len(sample)
+        whole = len(text) / 1000 * (_FOLDED_TEXT if caseless else _EMPTY_TEXT)
+        return len(known.starts) * _KNOWN_LINE < whole + len(known.starts) * holding * _HIT
 
     def lines(self, known: Lines, wanted: Set[int] | None) -> None:
         """Packs all matches in the wanted files, if there are none but in these lines."""
@@ -86,8 +109,8 @@ class Scan:
 
     def _around_needles(self, files: Iterable[int], interrupted: Callable[[], bool]) -> bool:
         starts = self._block.starts
-        zeros = bool(self._block.traits & ZEROS)
-        spots = spotter(self._block.text, self._matcher.needles, self._matcher.caseless, zeros)
+        text = self._block.text.lower() if self._matcher.caseless else self._block.text
+        spots = spotter(text, self._matcher.needles, bool(self._block.traits & ZEROS))
         hiding = self._hiding()
         at = spots.next(0)
         if at < 0 and not hiding:
@@ -103,7 +126,7 @@ class Scan:
             if file in hiding:
                 self._scan_file(file)
             elif self._in_place and self._block.kinds[file] & ASCII:
-                self._find_in_place(file, at)
+                at = self._find_in_place(text, file, spots, at)
             elif self._together is not None:
                 at = self._gather(file, self._together, spots, at)
             else:
@@ -163,10 +186,11 @@ class Scan:
     def _end_file(self, file: int) -> None:
         self.packer.end_file(file, self._block.stamps[file * 4 : file * 4 + 4])
 
-    def _find_in_place(self, file: int, at: int) -> None:
+    def _find_in_place(self, text: bytearray, file: int, spots: Spots, at: int) -> int:
         """A column is what lies between the last line end and the needle, and a line's number grows
-        by the line ends that lie between two occurrences."""
-        text, needle = self._block.text, self._matcher.needles[0]
+        by the line ends that lie between two occurrences. `text` is the block's, perhaps in small
+        letters, and the needle's first place in the file is `at`. Returns the first one after the file."""
+        needle = self._matcher.needles[0]
         find, count, rfind, line_ends = text.find, text.count, text.rfind, self._block.line_ends
         line_start = seen = self._block.starts[file]
         end = self._block.starts[file + 1]
@@ -174,7 +198,7 @@ class Scan:
         widths, spans = self.packer.widths, self.packer.spans.append
         length = len(needle)
         number, first = 1, True
-        while at >= 0:
+        while 0 <= at < end:
             newlines = count(b"\n", seen, at) if at - seen < FAR else line_ends(seen, at)
             if newlines:
                 number += newlines
@@ -188,28 +212,45 @@ class Scan:
                 widths[-1] += 1
             seen = at + length
             spans(at - line_start)
-            spans(seen - line_start)
-            at = find(needle, seen, end)
+            at = find(needle, seen, seen + FAR)
+            if at < 0:
+                at = spots.next(seen + FAR - length + 1)
         self._end_file(file)
+        return at
 
     def _find_in_lines(self, file: int, lines: Sequence[int], starts: Sequence[int]) -> None:
-        find, needle = self._block.text.find, self._matcher.needles[0]
-        tell_line, tell_start = self.packer.lines.append, self.packer.starts.append
-        tell_width, tell_column = self.packer.widths.append, self.packer.spans.append
-        length = len(needle)
-        for number, start in zip(lines, starts, strict=True):
-            end = find(b"\n", start)
-            at = find(needle, start, end)
-            if at < 0:
-                continue
-            tell_line(number)
-            tell_start(start)
-            width = 0
-            while at >= 0:
-                width += 1
-                seen = at + length
-                tell_column(at - start)
-                tell_column(seen - start)
-                at = find(needle, seen, end)
-            tell_width(width)
+        """The same in known lines of a file; one call after another inside the interpreter's own loops."""
+        text, needle, offset = self._block.text, self._matcher.needles[0], 0
+        ends: Sequence[int] = list(map(text.find, repeat(b"\n"), starts))
+        if self._matcher.caseless:
+            offset = starts[0]
+            text = text[offset : ends[-1]].lower()
+            ends = [end - offset for end in ends]
+        begins = [start - offset for start in starts] if offset else starts
+        places = list(map(text.find, repeat(needle), begins, ends))
+        if -1 in places:
+            held = [place >= 0 for place in places]
+            lines, starts, begins, ends, places = (
+                list(compress(each, held)) for each in (lines, starts, begins, ends, places)
+            )
+        packer, length = self.packer, len(needle)
+        packer.lines.extend(lines)
+        packer.starts.extend(starts)
+        nexts = list(map(text.find, repeat(needle), [place + length for place in places], ends))
+        if nexts.count(-1) == len(nexts):
+            packer.widths.extend(repeat(1, len(nexts)))
+            packer.spans.extend(map(sub, places, begins))
+        else:
+            for begin, end, place in zip(begins, ends, places, strict=True):
+                columns = [at - begin for at in _places(text, needle, place, end)]
+                packer.widths.append(len(columns))
+                packer.spans.extend(columns)
         self._end_file(file)
+
+
+def _places(text: bytearray, needle: bytes, first: int, end: int) -> Iterator[int]:
+    """Where the needle occurs from its first place on."""
+    at = first
+    while at >= 0:
+        yield at
+        at = text.find(needle, at + len(needle), end)

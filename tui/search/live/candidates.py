@@ -80,7 +80,8 @@ class Candidates:
             else:
                 packer.widths[-1] += 1
             packer.spans.append(first - start)
-            packer.spans.append(last - start)
+            if not packer.length:
+                packer.spans.append(last - start)
         for file, lines in groupby(matched, self.files.__getitem__):
             self._number(file, [self._starts[line] for line in lines], packer)
 

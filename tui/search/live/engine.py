@@ -16,6 +16,7 @@ from tui.errors import RedlineError
 from tui.search.files import Limits
 from tui.search.globs import PathFilter
 from tui.search.live.alone import Alone, Part
+from tui.search.live.block import LARGE
 from tui.search.live.crew import Crew
 from tui.search.live.events import (
     Checked,
@@ -45,6 +46,9 @@ from tui.workspace import Workspace
 SMALL_FILES = 4000
 SMALL_BYTES = 48 << 20
 SHELF_BYTES = 16 << 20
+MOST_MATCHES = 2_500_000
+"""Where so many are found, nobody will look at them all: the search ends, and says so."""
+
 _LEAST_ROOM = 1 << 16
 _BETWEEN_SNAPSHOTS = 0.05
 _BETWEEN_NEWS_OF_LOADING = 0.2
@@ -63,6 +67,8 @@ class _Search:
     finding: Finding | None = None
     sent: set[Shelf] = field(default_factory=set)
     shown: bool = False
+    matches: int = 0
+    cut: bool = False
     began: float = 0.0
     seconds: float = 0.0
 
@@ -135,7 +141,7 @@ class Engine:
             self._begin(query)
         if not self._freshness.watch.complete and time.monotonic() - self._compared > _BETWEEN_COMPARISONS:
             self.compare_with_disk()
-        self._tell(now=True)
+        self._told, self._untold = 0.0, True  # once the work is given out
 
     def _begin(self, query: Query) -> None:
         matcher = compile_query(query)
@@ -146,7 +152,13 @@ class Engine:
         self._search.finding = finding = self._recent.finding(matcher, self._scope.files)
         if not self._freshness.watch.complete:  # what is not in memory may have changed unseen
             finding.hits = {shelf: hits for shelf, hits in finding.hits.items() if shelf.in_memory}
+        self._count_again()
         self._send_again()
+
+    def _count_again(self) -> None:
+        search = self._search
+        search.matches = sum(hits.matches for hits in search.finding.hits.values()) if search.finding else 0
+        search.cut = search.matches > MOST_MATCHES
 
     def _fail(self, problem: BadPattern | str) -> None:
         self._search.phase, self._search.problem, self._search.finding = Phase.INVALID, problem, None
@@ -312,6 +324,10 @@ class Engine:
 
     def _run_again(self) -> None:
         """The visible query, over what has changed."""
+        was_cut = self._search.cut
+        self._count_again()
+        if was_cut:
+            self._send_again()
         if self._search.phase is Phase.COMPLETE:
             self._search.phase = Phase.RUNNING
             self._search.began = time.perf_counter()
@@ -329,6 +345,9 @@ class Engine:
             self._crew.forget([shelf])
             return
         self._reading.pop(shelf, None)
+        if not event.files:
+            self._put_aside(shelf)
+            return
         if event.files < len(shelf.paths):
             self._waiting.appendleft(self._catalogue.cut(shelf, event.files))
         shelf.place = Place.READY
@@ -336,6 +355,14 @@ class Engine:
         self._unsent.append(shelf)
         if isinstance(self._crew, Alone) and self._held() > SMALL_BYTES:
             self._grow()
+
+    def _put_aside(self, shelf: Shelf) -> None:
+        """Its first file alone is larger than there was room for."""
+        self._crew.forget([shelf])
+        if len(shelf.paths) > 1:
+            self._waiting.appendleft(self._catalogue.cut(shelf, 1))
+        shelf.place, shelf.put_aside = Place.WAITING, True
+        self._waiting.appendleft(shelf)
 
     def _held(self) -> int:
         return sum(shelf.size for shelf in self._catalogue) + sum(self._reading.values())
@@ -346,12 +373,29 @@ class Engine:
             shelf = self._waiting.popleft()
             if shelf.place is not Place.WAITING:
                 continue
+            room = 0 if shelf.put_aside else min(SHELF_BYTES, self._budget - held)
+            if room <= _LEAST_ROOM and not shelf.put_aside and (largest := self._largest_file()) is not None:
+                self._waiting.appendleft(shelf)
+                self._apply(self._catalogue.start_over([largest], put_aside=True))
+                held = self._held()
+                continue
             shelf.place = Place.ASKED
-            room = min(SHELF_BYTES, self._budget - held)
             shelf.in_memory = room > _LEAST_ROOM
             self._reading[shelf] = room if shelf.in_memory else 0
             held += self._reading[shelf]
             self._crew.load(shelf, room if shelf.in_memory else None)
+
+    def _largest_file(self) -> Shelf | None:
+        """The shelf that holds the largest single file in memory, if one is large."""
+        alone = (
+            shelf
+            for shelf in self._catalogue
+            if shelf.in_memory
+            and shelf.place is Place.READY
+            and len(shelf.paths) == 1
+            and shelf.size >= LARGE
+        )
+        return max(alone, key=lambda shelf: shelf.size, default=None)
 
     def _on_lost(self, shelves: list[Shelf]) -> None:
         self._deaths += 1
@@ -387,7 +431,8 @@ class Engine:
         ):
             return
         try:
-            parts = [part for shelf in self._unsent if (part := self._part(shelf, finding))]
+            unsent = () if self._search.cut else self._unsent
+            parts = [part for shelf in unsent if (part := self._part(shelf, finding))]
         except RedlineError as error:
             self._fail(error.message)
             return
@@ -395,7 +440,8 @@ class Engine:
         self._search.sent.update(shelf for shelf, _ in parts)
         if parts:
             self._crew.search(self._search.generation, finding.matcher, parts)
-        if self._catalogue.complete and not (self._waiting or self._reading or self._search.sent):
+        complete = self._catalogue.complete and not (self._waiting or self._reading)
+        if self._search.cut or (complete and not self._search.sent):
             self._search.phase = Phase.COMPLETE
             self._search.seconds = time.perf_counter() - self._search.began
             self._untold = True
@@ -418,6 +464,11 @@ class Engine:
             return
         search.sent.discard(shelf)
         search.finding.hits[shelf] = hits
+        search.matches += hits.matches
+        if search.matches > MOST_MATCHES:
+            search.cut = True
+            search.sent.clear()
+            self._crew.cancel()
         if hits.lines and not search.shown:
             search.shown = True
             self._told = 0.0  # the first matches are told at once
@@ -457,6 +508,7 @@ class Engine:
             Loading.of(self._catalogue),
             not_walked,
             searched,
+            search.cut,
         )
 
 

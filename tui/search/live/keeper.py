@@ -21,7 +21,7 @@ from collections.abc import Callable, Generator
 
 from tui.errors import RedlineError
 from tui.search.files import Limits
-from tui.search.live.block import Block, read_block, renewed, stale_in
+from tui.search.live.block import Block, read_block, read_for_once, renewed, stale_in
 from tui.search.live.blockscan import Scan
 from tui.search.live.known import Known
 from tui.search.live.messages import (
@@ -144,7 +144,7 @@ class Keeper:
             return
         with Reader(self._workspace) as reader:
             if isinstance(request, Load):
-                block = read_block(reader, paths, self._limits, request.most)
+                block = read_block(reader, paths, self._limits, request.most or 0)
             else:
                 self._known.forget([request.old])
                 old = self._blocks.pop(request.old, None)
@@ -161,12 +161,15 @@ class Keeper:
         known = self._known
         if known.matcher is None or known.matcher.query != matcher.query:
             self._known = Known(matcher)
-        in_memory = all(number in self._blocks for number, _ in request.parts)
-        if in_memory and surely_ends(matcher.query):
+        if surely_ends(matcher.query) and all(self._is_at_hand(number) for number, _ in request.parts):
             channel: Channel[Reply] = Channel(self._channel.descriptor(), replies)
             self._telling = Telling(channel, self._scan(request, matcher, known))
         else:
             self._search = self._answer(lambda: self._scan(request, matcher, known))
+
+    def _is_at_hand(self, number: int) -> bool:
+        """In memory, or a single file, which is soon read."""
+        return number in self._blocks or len(self._unread.get(number, ())) <= 1
 
     def _answer(self, work: Callable[[], Answer]) -> int:
         """A child that does the work and tells the results to the socket that came with the request."""
@@ -212,15 +215,16 @@ class Keeper:
                 if block is None:
                     if number not in self._unread:  # forgotten meanwhile
                         continue
-                    block = read_block(reader, self._unread[number], self._limits)
+                    block = read_for_once(reader, self._unread[number], self._limits, files)
                     more = block.unread(files)
                 scan = Scan(block, matcher, limit, self._limits)
                 lines = known.lines(number, files) if narrower else None
-                if lines is not None:
+                if lines is not None and scan.gains_by(lines):
                     scan.lines(lines, files)
                 else:
                     scan.files(files)
-                self._known.learn(number, files, scan.packer.matching_lines())
+                if number in self._blocks:  # in a file that is read anew they may have moved
+                    self._known.learn(number, files, scan.packer.matching_lines())
                 hits = scan.packer.hits(number)
                 hits.left = (*hits.left, *more)
                 yield Hits(hits)

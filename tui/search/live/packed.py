@@ -21,9 +21,10 @@ class Left(msgspec.Struct, array_like=True, frozen=True):
 
 
 class BlockHits(msgspec.Struct, array_like=True):
-    """All matches in one block. Every field but the last is an array of unsigned numbers: the files
-    with matches by their index in the block, their match counts and stamps; then for every match its
-    line, its number of spans (empty where each has one) and the spans."""
+    """All matches in one block. What is bytes here is an array of unsigned numbers: the files with
+    matches by their index in the block, their match counts and stamps; then for every match its line,
+    its number of spans (empty where each has one) and the spans: of each where it begins and where it
+    ends, or only where it begins, if all are of the same `length`."""
 
     block: int
     files: bytes = b""
@@ -33,6 +34,7 @@ class BlockHits(msgspec.Struct, array_like=True):
     widths: bytes = b""
     spans: bytes = b""
     left: tuple[Left, ...] = ()
+    length: int = 0
 
     @property
     def matches(self) -> int:
@@ -53,9 +55,10 @@ NOWHERE = 0xFFFFFFFF
 
 
 class Packer:
-    """Collects a block's matches."""
+    """Collects a block's matches; `length` is that of every span, 0 if they differ."""
 
-    def __init__(self) -> None:
+    def __init__(self, length: int = 0) -> None:
+        self.length = length
         self.lines = array("I")
         self.starts = array("I")
         self.widths = array("I")
@@ -71,8 +74,10 @@ class Packer:
             self.lines.append(match.line)
             self.starts.append(NOWHERE)
             self.widths.append(len(match.spans))
-            for span in match.spans:
-                self.spans.extend(span)
+            for start, end in match.spans:
+                self.spans.append(start)
+                if not self.length:
+                    self.spans.append(end)
 
     def end_file(self, file: int, stamp: Iterable[int]) -> None:
         """What was added since the last file belongs to this one."""
@@ -101,6 +106,7 @@ class Packer:
             b"" if single else self.widths.tobytes(),
             self.spans.tobytes(),
             tuple(self._left),
+            self.length,
         )
 
 
@@ -110,10 +116,13 @@ def numbers(packed: bytes, kind: Literal["I", "q"] = "I") -> memoryview[int]:
 
 def spans_of(hits: BlockHits, first: int, count: int) -> Iterator[tuple[Span, ...]]:
     """The spans of some consecutive matches."""
-    spans = numbers(hits.spans)
+    told, length = numbers(hits.spans), hits.length
     widths: Sequence[int] = numbers(hits.widths) if hits.widths else ()
-    at = 2 * (sum(widths[:first]) if widths else first)
+    at = sum(widths[:first]) if widths else first
     for index in range(first, first + count):
-        width = widths[index] if widths else 1
-        yield tuple((spans[at + 2 * k], spans[at + 2 * k + 1]) for k in range(width))
-        at += 2 * width
+        after = at + (widths[index] if widths else 1)
+        if length:
+            yield tuple((start, start + length) for start in told[at:after])
+        else:
+            yield tuple((told[place], told[place + 1]) for place in range(2 * at, 2 * after, 2))
+        at = after

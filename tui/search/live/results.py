@@ -41,15 +41,6 @@ class Row:
         return Match(self.line, self.text, self.spans)
 
 
-@dataclass(frozen=True, slots=True)
-class FileHits:
-    """A file with matches: how many, and the number of its first row."""
-
-    path: str
-    matches: int
-    first_row: int
-
-
 class Texts:
     """The lines of the files drawn last, each as it was when it had a certain stamp."""
 
@@ -116,12 +107,6 @@ class Results:
         shelf, hits = self._found[place]
         return shelf.paths[numbers(hits.files)[inside]]
 
-    def file(self, index: int) -> FileHits:
-        """One file with matches, by its place among them."""
-        place, inside = self._placed(index)
-        counts = numbers(self._found[place][1].counts)
-        return FileHits(self.path(index), counts[inside], self._rows_before[place] + sum(counts[:inside]))
-
     def _placed(self, index: int) -> tuple[int, int]:
         place = bisect_right(self._files_before, index) - 1
         return place, index - self._files_before[place]
@@ -131,13 +116,6 @@ class Results:
         for shelf, hits in self._found:
             for file in numbers(hits.files):
                 yield shelf.paths[file]
-
-    def file_of_row(self, row: int) -> int:
-        """The place of the file that a row belongs to."""
-        index = bisect_right(self._rows_before, row) - 1
-        hits = self._found[index][1]
-        ends = list(accumulate(numbers(hits.counts)))
-        return self._files_before[index] + bisect_right(ends, row - self._rows_before[index])
 
     def line_numbers(self, first: int, count: int) -> list[int]:
         """Of some consecutive rows."""

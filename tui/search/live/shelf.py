@@ -30,7 +30,8 @@ class Place(Enum):
 @dataclass(eq=False, slots=True)
 class Shelf:
     """`keeper` and `number` say who keeps its block and by which name; `block` is the block itself
-    where the session keeps it; `in_memory` is false for a shelf that is read for every query."""
+    where the session keeps it; `in_memory` is false for a shelf that is read for every query, and
+    `put_aside` is true for one that had to make room."""
 
     paths: list[str]
     place: Place = Place.WAITING
@@ -38,6 +39,7 @@ class Shelf:
     number: int = -1
     size: int = 0
     in_memory: bool = False
+    put_aside: bool = False
     skipped: tuple[Left, ...] = ()
     block: Block | None = field(default=None, repr=False)
 
@@ -77,9 +79,11 @@ class Catalogue:
         self.shelves.insert(self.shelves.index(shelf) + 1, rest)
         return rest
 
-    def start_over(self, shelves: Iterable[Shelf]) -> list[Change]:
+    def start_over(self, shelves: Iterable[Shelf], *, put_aside: bool = False) -> list[Change]:
         """The same files, to be read anew."""
-        changes = [Change(shelf, (Shelf(shelf.paths),)) for shelf in shelves]
+        changes = [
+            Change(shelf, (Shelf(shelf.paths, put_aside=put_aside or shelf.put_aside),)) for shelf in shelves
+        ]
         self._replace(changes)
         return changes
 

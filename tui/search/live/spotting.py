@@ -11,7 +11,6 @@ import ctypes
 from typing import Protocol
 
 _AHEAD = 256
-_FOLDED_AT_ONCE = 1 << 17
 
 
 class _Strstr(Protocol):
@@ -56,43 +55,11 @@ class Spotter:
         return found - self._address if found else -1
 
 
-class CaselessSpotter:
-    """The same for a string in small letters, whatever the case of the text's ASCII letters: the
-    text is folded piece by piece, each small enough for the processor's cache."""
-
-    def __init__(self, text: bytearray, needle: bytes, zeros: bool) -> None:
-        self._text = text
-        self._needle = needle
-        self._zeros = zeros
-        self._start = 0
-        self._piece = Spotter(bytearray(), needle, zeros)
-        self._end = 0
-
-    def next(self, at: int) -> int:
-        while True:
-            if self._start <= at < self._end:
-                found = self._piece.next(at - self._start)
-                if found >= 0:
-                    return self._start + found
-                at = self._end
-            if at >= len(self._text):
-                return -1
-            self._fold(at)
-
-    def _fold(self, at: int) -> None:
-        """Pieces overlap, so that no occurrence is cut in two."""
-        self._start = at
-        self._end = at + _FOLDED_AT_ONCE
-        end = self._end + len(self._needle) - 1
-        self._piece = Spotter(self._text[at:end].lower(), self._needle, self._zeros)
-
-
 class AnySpotter:
     """The first of several strings."""
 
-    def __init__(self, text: bytearray, needles: tuple[bytes, ...], caseless: bool, zeros: bool) -> None:
-        kind = CaselessSpotter if caseless else Spotter
-        self._spotters = [kind(text, needle, zeros) for needle in needles]
+    def __init__(self, text: bytearray, needles: tuple[bytes, ...], zeros: bool) -> None:
+        self._spotters = [Spotter(text, needle, zeros) for needle in needles]
         self._known = [-2] * len(needles)
 
     def next(self, at: int) -> int:
@@ -106,11 +73,9 @@ class AnySpotter:
         return first
 
 
-Spots = Spotter | CaselessSpotter | AnySpotter
+Spots = Spotter | AnySpotter
 
 
-def spotter(text: bytearray, needles: tuple[bytes, ...], caseless: bool, zeros: bool) -> Spots:
+def spotter(text: bytearray, needles: tuple[bytes, ...], zeros: bool) -> Spots:
     """`zeros`: the text may hold zero bytes."""
-    if len(needles) > 1:
-        return AnySpotter(text, needles, caseless, zeros)
-    return (CaselessSpotter if caseless else Spotter)(text, needles[0], zeros)
+    return AnySpotter(text, needles, zeros) if len(needles) > 1 else Spotter(text, needles[0], zeros)

@@ -94,7 +94,9 @@ class Snapshot:
     """One moment. `generation` is the one that `submit` told; `revision` grows with every snapshot.
 
     In phase invalid `problem` says why: a bad pattern, or a sentence about the scope. Totals are exact
-    when the phase is complete. `seconds` is the time the search took, or has taken so far.
+    when the phase is complete, unless it was `cut`: then there are more matches than anyone can look
+    at, and the search has ended with those it had. `seconds` is the time the search took, or has taken
+    so far.
     """
 
     generation: int = 0
@@ -109,6 +111,7 @@ class Snapshot:
     loading: Loading = field(default_factory=Loading)
     _not_walked: tuple[Skipped, ...] = ()
     _searched: tuple[tuple[Shelf, BlockHits | None, Wanted], ...] = ()
+    cut: bool = False
 
     @property
     def matches(self) -> int:
