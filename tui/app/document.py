@@ -13,14 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`hits` are columns by line, from 0; `new` are the lines as the replacement would have them.
+    """`hits` are columns by line, from 0; `edits` say what the replacement would make of a line. `colours`
+    are filled in while the document is shown already. `width` is the longest line's, in characters.
     Where the file cannot be shown, `problem` says why and there are no lines."""
 
     path: str
     lines: list[str] = field(default_factory=list)
     hits: dict[int, list[Span]] = field(default_factory=dict)
     edits: dict[int, list[Edit]] = field(default_factory=dict)
-    colours: list[list[Coloured]] = field(default_factory=list)
+    colours: list[list[Coloured]] = field(default_factory=list, compare=False)
+    width: int = 0
     about: str = ""
     problem: str = ""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tui.app.document import Document, size
-from tui.app.syntax import coloured, language, lexer_for
+from tui.app.syntax import language, lexer_for, uncoloured
 from tui.edit.notes import line_ends
 from tui.edit.replace import Edit, Replacement, edits
 from tui.errors import RedlineError
@@ -27,8 +27,8 @@ class Sought(NamedTuple):
     takes: Callable[[str, Edit], bool]
 
 
-def read_document(workspace: Workspace, path: str, sought: Sought, cancelled: Callable[[], bool]) -> Document:
-    """Reads, searches and colours one file; for a thread of its own."""
+def read_document(workspace: Workspace, path: str, sought: Sought) -> Document:
+    """Reads and searches one file, for a thread of its own; its colours are still to be filled in."""
     try:
         data = workspace.read(path, SIZE_LIMIT_FOR_PEOPLE)
     except OSError as error:
@@ -48,7 +48,8 @@ def read_document(workspace: Workspace, path: str, sought: Sought, cancelled: Ca
     except (TimeoutError, RedlineError):
         found, changed = {}, {}
         about += " · hits are not marked, it takes too long"
-    return Document(path, lines, found, changed, coloured(lines, lexer_for(path), cancelled), about)
+    width = max(map(len, lines), default=0)
+    return Document(path, lines, found, changed, uncoloured(lines, lexer_for(path)), width, about)
 
 
 def _found(path: str, data: bytes, sought: Sought) -> tuple[dict[int, list[Span]], dict[int, list[Edit]]]:

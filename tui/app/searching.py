@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from itertools import accumulate
 
 from tui.app.asked import Asked
+from tui.app.places import Places
+from tui.app.widgets.content_list import Names, Sight
+from tui.edit.replace import edit_keys
 from tui.errors import RedlineError
 from tui.search.files import Limits
-from tui.search.live.results import Row
+from tui.search.live.results import Results, Row
 from tui.search.live.session import Session
 from tui.search.live.state import Phase, Snapshot
 from tui.search.walk import Scope
@@ -21,14 +23,15 @@ _PAUSE = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A snapshot, with all that would take the screen's thread too long: the rows in sight read, the
-    paths in one list, how many matches each file has and how many come before it."""
+    """A snapshot, with all that would take the screen's thread too long: its rows laid out and those in
+    sight read, the paths in one list, and the names of the occurrences in files of which some are left
+    out."""
 
     snapshot: Snapshot
+    places: Places = field(default_factory=Places)
     rows: dict[int, Row] = field(default_factory=dict)
+    names: dict[str, Names] = field(default_factory=dict)
     paths: list[str] = field(default_factory=list)
-    matches: list[int] = field(default_factory=list)
-    before: list[int] = field(default_factory=list)
 
 
 class Searching:
@@ -40,10 +43,12 @@ class Searching:
         *,
         budget: int,
         limits: Limits,
-        on_screen: Callable[[], tuple[int, int]],
+        sight: Callable[[], Sight],
+        touched: Callable[[], Collection[str]],
         tell: Callable[[Found], None],
     ) -> None:
-        self._on_screen = on_screen
+        self._sight = sight
+        self._touched = touched
         self._tell = tell
         self._paths: tuple[object, list[str]] = (None, [])
         self.generation = 0
@@ -76,11 +81,31 @@ class Searching:
         if snapshot.phase is Phase.RUNNING and same and now - told[0] < _PAUSE:
             return
         self._told = now, snapshot.generation, snapshot.phase, snapshot.matches > 0
-        first, count = self._on_screen()
-        first = max(0, first - count)
-        rows = snapshot.results.rows(first, 3 * count)  # none while nothing is found
         if self._paths[0] is not snapshot.files:
             self._paths = snapshot.files, list(snapshot.files)
-        matches = snapshot.results.counts()
-        before = list(accumulate(matches, initial=0))
-        self._tell(Found(snapshot, dict(enumerate(rows, first)), self._paths[1], matches, before))
+        places = Places(snapshot.results)
+        names = {
+            path: names_in(places, file)
+            for path in self._touched()
+            if (file := places.find(path)) is not None
+        }
+        self._tell(Found(snapshot, places, self._rows_in_sight(places), names, self._paths[1]))
+
+    def _rows_in_sight(self, places: Places) -> dict[int, Row]:
+        """The rows around the place where the cursor will be."""
+        sight = self._sight()
+        row = places.nearest(sight.path, sight.line) if sight.path else None
+        hit = places.at(max(0, (sight.cursor if row is None else row) - sight.above))
+        first = max(0, (places.number(hit) if hit is not None else 0) - sight.height)
+        return read_rows(places.results, first, 3 * sight.height)
+
+
+def read_rows(results: Results, first: int, count: int) -> dict[int, Row]:
+    """The texts of some consecutive matches, by their number; for a thread that may wait for the disk."""
+    return dict(enumerate(results.rows(first, count), first))
+
+
+def names_in(places: Places, file: int) -> Names:
+    """The names of a file's occurrences; the same."""
+    rows = places.results.rows(places.before[file], places.matches[file])
+    return list(edit_keys(row.match for row in rows))

@@ -6,9 +6,8 @@ and very long lines are left plain, because a lexer's regular expressions cannot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_for_filename
@@ -37,18 +36,20 @@ _KINDS: tuple[tuple[_TokenType, str], ...] = (
 )
 
 
-class Coloured(NamedTuple):
-    """Columns of a line, and what kind of thing is there."""
-
-    start: int
-    end: int
-    kind: str
+Coloured = tuple[int, int, str]
+"""Columns of a line, and what kind of thing is there. There are thousands of these, and plain tuples of
+numbers and words are nothing that a search for garbage has to look into."""
 
 
 def lexer_for(path: str) -> Lexer | None:
     """The lexer for a file of that name; None where there is none."""
+    return _lexer_for(path.rpartition("/")[2])
+
+
+@lru_cache(1000)
+def _lexer_for(name: str) -> Lexer | None:
     try:
-        return get_lexer_for_filename(path.rpartition("/")[2], stripnl=False, ensurenl=False)
+        return get_lexer_for_filename(name, stripnl=False, ensurenl=False)
     except (ClassNotFound, ValueError):
         return None
 
@@ -59,32 +60,45 @@ def language(path: str) -> str:
     return str(lexer.name) if lexer is not None and lexer.name != "Text only" else "Text"
 
 
-def coloured(
-    lines: Sequence[str], lexer: Lexer | None, cancelled: Callable[[], bool] = lambda: False
-) -> list[list[Coloured]]:
-    """For each line what is where. Empty where nothing is known, or when cancelled."""
-    found: list[list[Coloured]] = [[] for _ in lines]
-    text = "\n".join(lines)
-    if lexer is None or len(text) > LARGEST or any(len(line) > LONGEST_LINE for line in lines):
-        return found
-    with suppress(Exception):  # whatever a lexer does, the text itself can be shown
-        _colour(found, lines, lexer, text, cancelled)
+Colours = list[list[Coloured]]
+"""For each line what is where; no lines where nothing is known."""
+
+
+def coloured(lines: Sequence[str], lexer: Lexer | None) -> Colours:
+    """All of a text. Takes a while: two seconds for a megabyte."""
+    found = uncoloured(lines, lexer)
+    for _ in colouring(found, lines, lexer):
+        pass
     return found
 
 
-def _colour(
-    found: list[list[Coloured]], lines: Sequence[str], lexer: Lexer, text: str, cancelled: Callable[[], bool]
-) -> None:
+def uncoloured(lines: Sequence[str], lexer: Lexer | None) -> Colours:
+    """For `colouring` to fill in; of a text that is to stay plain, nothing."""
+    size = sum(map(len, lines)) + len(lines)
+    if lexer is None or size > LARGEST or max(map(len, lines), default=0) > LONGEST_LINE:
+        return []
+    return [[] for _ in lines]
+
+
+def colouring(found: Colours, lines: Sequence[str], lexer: Lexer | None) -> Iterator[int]:
+    """Fills in what is where, from the top, and yields the line it has come to now and then."""
+    if lexer is None or not found:
+        return
     line, start = 0, 0
-    for index, token, value in lexer.get_tokens_unprocessed(text):
-        if cancelled():
+    tokens = lexer.get_tokens_unprocessed("\n".join(lines))
+    while True:
+        try:
+            index, token, value = next(tokens)
+        except Exception:  # the end, or whatever a lexer does: the text itself can be shown
             return
         kind = _kind(token)
         if kind is None or not value:
             continue
-        while index > start + len(lines[line]):
-            start += len(lines[line]) + 1
-            line += 1
+        if index > start + len(lines[line]):
+            while index > start + len(lines[line]):
+                start += len(lines[line]) + 1
+                line += 1
+            yield line
         _add(found, lines, line, index - start, len(value), kind)
 
 
@@ -95,10 +109,11 @@ def _add(
     while length > 0 and line < len(lines):
         end = min(column + length, len(lines[line]))
         if end > column:
-            found[line].append(Coloured(column, end, kind))
+            found[line].append((column, end, kind))
         length -= len(lines[line]) - column + 1
         line, column = line + 1, 0
 
 
+@lru_cache(2000)
 def _kind(token: _TokenType) -> str | None:
     return next((kind for known, kind in _KINDS if token[: len(known)] == known), None)

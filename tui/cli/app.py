@@ -16,6 +16,9 @@ from tui.text import visible
 
 COMMANDS_FOR_PIPES = "for scripts there are redline grep, glob, replace ... (see redline --help)"
 
+_SECONDS_OF_A_TURN = 0.0005
+"""A tenth of what Python gives a thread otherwise: a key is not to wait for one that reads or colours."""
+
 
 @click.command("redline", short_help="Open the app.")
 @click.argument("path", default=".")
@@ -44,6 +47,7 @@ def app_command(path: str, find: str, replace: str, files: str) -> int:
             files=as_typed(files),
             regex=loaded.settings.app.regex,
         )
+        sys.setswitchinterval(_SECONDS_OF_A_TURN)
         app = RedlineApp(workspace, asked, loaded)
         app.run()
     return app.return_code or 0

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Footer, TextArea
+from textual.widgets import Footer
 
 from tui.app.screens.confirm import ConfirmScreen
 from tui.app.styles import style
@@ -31,11 +31,12 @@ class LineEditScreen(ModalScreen[str | None]):
         super().__init__()
         self._title = title
         self._text = text
+        self._editor = SafeTextArea(text, tab_behavior="indent", show_line_numbers=False, id="lines")
 
     def compose(self) -> ComposeResult:
         with Vertical(id="line-editor"):
             yield Words(self._title, id="title")
-            yield SafeTextArea(self._text, tab_behavior="indent", show_line_numbers=False, id="lines")
+            yield self._editor
             yield Footer(compact=True, show_command_palette=False)
 
     @staticmethod
@@ -45,10 +46,6 @@ class LineEditScreen(ModalScreen[str | None]):
     def on_mount(self) -> None:
         self.set_focus(self._editor)
         self._editor.move_cursor(self._editor.document.end)
-
-    @property
-    def _editor(self) -> TextArea:
-        return self.query_one(TextArea)
 
     def action_done(self) -> None:
         """Keys that were typed before this one wait in the editor; they come first."""

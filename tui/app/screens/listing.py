@@ -71,33 +71,30 @@ class ListingScreen(ModalScreen[Result], Generic[Result]):
 
     def __init__(self, title: str, empty: str) -> None:
         super().__init__()
-        self._title = title
-        self._empty = empty
+        self.items = self.ITEMS(id="items")
+        self._heading = TwoEnds(title, id="heading")
+        self._empty = Words(empty, id="empty")
+        self._said = Words(id="said")
 
     def compose(self) -> ComposeResult:
         with Vertical(id="listing"):
-            yield TwoEnds(self._title, id="heading")
-            yield self.ITEMS(id="items")
-            yield Words(self._empty, id="empty")
-            yield Words("", id="said")
+            yield self._heading
+            yield self.items
+            yield self._empty
+            yield self._said
             yield Footer(compact=True, show_command_palette=False)
-
-    @property
-    def items(self) -> Items:
-        return self.query_one(Items)
 
     def show(self, items: Sequence[Item], right: str = "") -> None:
         self.items.show(items)
         self.items.display = bool(items)
-        self.query_one("#empty", Words).display = not items
-        self.query_one("#heading", TwoEnds).say(right=right)
+        self._empty.display = not items
+        self._heading.say(right=right)
         if items:
             self.set_focus(self.items)
 
     def say(self, text: str) -> None:
-        said = self.query_one("#said", Words)
-        said.display = bool(text)
-        said.say(text)
+        self._said.display = bool(text)
+        self._said.say(text)
 
     def action_leave(self) -> None:
         self.dismiss(None)

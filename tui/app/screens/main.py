@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,7 +27,7 @@ from tui.app.document import Document, size
 from tui.app.styles import style
 from tui.app.widgets.content_list import ContentList
 from tui.app.widgets.files_list import FilesList
-from tui.app.widgets.preview import WHOLE_FILE, Preview
+from tui.app.widgets.preview import WHOLE_FILE
 from tui.app.widgets.preview_pane import PreviewPane, Read
 from tui.app.widgets.query_bar import Field, QueryBar
 from tui.app.widgets.rows import Rows
@@ -37,10 +38,12 @@ from tui.workspace import Workspace
 
 if TYPE_CHECKING:
     from tui.app.screens.changing import Changing
+    from tui.app.screens.choosing import Choosing
     from tui.app.screens.recalling import Recalling
     from tui.app.searching import Found, Searching
     from tui.edit.replace import Replacement
     from tui.search.files import Limits
+    from tui.search.live.results import Results
     from tui.search.live.state import Snapshot
     from tui.search.matcher import Matcher
 
@@ -94,9 +97,17 @@ class MainScreen(Screen[None]):
         files_as_tree: bool = True,
     ) -> None:
         super().__init__()
-        self._files_as_tree = files_as_tree
         self.workspace = workspace
         self.choice = Choice()
+        self.query_bar = QueryBar(asked, id="query")
+        self.content = ContentList(self.choice, id="content")
+        self.files = FilesList(id="files-list", as_tree=files_as_tree)
+        self._pane = PreviewPane(WELCOME, id="right")
+        self.preview = self._pane.preview
+        self._header = TwoEnds(f"redline  {_home(workspace.root)}", id="header")
+        self._content_title = TwoEnds("Content", id="content-title", classes="pane-title")
+        self._files_title = TwoEnds("Files", id="files-title", classes="pane-title")
+        self._status = TwoEnds(id="status")
         self._asked = asked
         self._budget = budget
         self._history = history
@@ -114,40 +125,24 @@ class MainScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         self.set_class(self.app.size.width < WIDE, "narrow")  # now, while no widget has to be styled anew
-        yield TwoEnds(f"redline  {_home(self.workspace.root)}", "", id="header")
+        yield self._header
         with Container(id="body"):
             with Vertical(id="left"):
-                yield QueryBar(self._asked, id="query")
-                yield TwoEnds("Content", id="content-title", classes="pane-title")
-                yield ContentList(self.choice, id="content")
-                yield TwoEnds("Files", id="files-title", classes="pane-title")
-                yield FilesList(id="files-list", as_tree=self._files_as_tree)
-            yield PreviewPane(WELCOME, id="right")
-        yield TwoEnds("", id="status")
+                yield self.query_bar
+                yield self._content_title
+                yield self.content
+                yield self._files_title
+                yield self.files
+            yield self._pane
+        yield self._status
         yield Footer(compact=True, show_command_palette=False)
-
-    @property
-    def query_bar(self) -> QueryBar:
-        return self.query_one(QueryBar)
-
-    @property
-    def content(self) -> ContentList:
-        return self.query_one(ContentList)
-
-    @property
-    def files(self) -> FilesList:
-        return self.query_one(FilesList)
-
-    @property
-    def preview(self) -> Preview:
-        return self.query_one(Preview)
 
     @property
     def _list_in_use(self) -> ContentList | FilesList:
         return self.content if self.content.display else self.files
 
     def on_mount(self) -> None:
-        self.content.display = self.query_one("#content-title").display = False
+        self.content.display = self._content_title.display = False
         self.set_interval(_BEAT, self._on_beat)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -167,10 +162,8 @@ class MainScreen(Screen[None]):
         narrow = self.has_class("narrow")
         show_content = finding and not (narrow and at_files)
         show_files = not finding or not narrow or at_files
-        for name, shown in (("content", show_content), ("files-list", show_files)):
-            self.query_one(f"#{name}").display = shown
-        self.query_one("#content-title").display = show_content
-        self.query_one("#files-title").display = show_files
+        self.content.display = self._content_title.display = show_content
+        self.files.display = self._files_title.display = show_files
 
     # Asking
 
@@ -184,10 +177,12 @@ class MainScreen(Screen[None]):
             self.workspace,
             budget=self._budget,
             limits=self._limits,
-            on_screen=self.content.visible_hits,
+            sight=self.content.sight,
+            touched=lambda: self.choice.touched,
             tell=self._tell,
         )
         self._ask(self._asked)
+        gc.freeze()  # what was loaded stays: looking through it for garbage takes as long as several frames
 
     def _tell(self, found: Found) -> None:
         self.post_message(self.SomethingFound(found))
@@ -254,7 +249,7 @@ class MainScreen(Screen[None]):
             return
         waiting = snapshot.is_running and not snapshot.matches
         if not waiting:  # the last result stays until the new one has something to show
-            self.content.show(snapshot.results, self._replacement, found.rows, found.matches, found.before)
+            self.content.show(found.places, self._replacement, found.rows, found.names)
         if self.files.paths is not found.paths:
             self.files.show(found.paths)
         before, self._snapshot = self._snapshot, snapshot
@@ -290,10 +285,10 @@ class MainScreen(Screen[None]):
             right = f"{number(chosen)} of {number(snapshot.matches)} chosen · ctrl+r review"
         gone = "the workspace is no longer there" if self.workspace.is_gone else ""
         left = gone or self._problem or status.outcome(snapshot, self._asked, self._beat)
-        self.query_one("#status", TwoEnds).say(left, right)
-        self.query_one("#header", TwoEnds).say(right=status.header(snapshot, self._waiting))
-        self.query_one("#content-title", TwoEnds).say(f"Content {number(snapshot.matches)}")
-        self.query_one("#files-title", TwoEnds).say(f"Files {number(len(self.files.paths))}")
+        self._status.say(left, right)
+        self._header.say(right=status.header(snapshot, self._waiting))
+        self._content_title.say(f"Content {number(snapshot.matches)}")
+        self._files_title.say(f"Files {number(len(self.files.paths))}")
 
     def show_waiting(self, proposals: int) -> None:
         """How many proposals wait for review."""
@@ -311,14 +306,14 @@ class MainScreen(Screen[None]):
         """What the cursor of the list in use is on: a path, and a line from 0 if it is a match."""
         if self.content.display and self.focused is not self.files:
             hit = self.content.current
-            return None if hit is None else (self.content.path(hit.file), self.content.line(hit) - 1)
+            return None if hit is None else (self.content.path(hit.file), self.content.places.line(hit) - 1)
         node = self.files.current
         return None if node is None or node.directory else (node.path, None)
 
     def _look(self, *, again: bool = False) -> None:
         """Preview what the cursor is on; `again` reads it anew also where it is the same place."""
         current = self._current() if self._asked.find or not isinstance(self.focused, Field) else None
-        pane = self.query_one(PreviewPane)
+        pane = self._pane
         if current is None:
             nothing = self._asked.find and self._snapshot is not None and self._snapshot.is_complete
             pane.show_words(status.nothing_found(self._asked) if nothing else WELCOME)
@@ -335,10 +330,10 @@ class MainScreen(Screen[None]):
             self.choice.takes,
         )
 
-        def read(path: str, cancelled: Callable[[], bool]) -> Document:
+        def read(path: str) -> Document:
             from tui.app.reading import Sought, read_document
 
-            return read_document(workspace, path, Sought(matcher, replacement, takes), cancelled)
+            return read_document(workspace, path, Sought(matcher, replacement, takes))
 
         return read
 
@@ -439,20 +434,10 @@ class MainScreen(Screen[None]):
         return self.files if self.focused is self.files else self._list_in_use
 
     def action_next_hit(self, step: int) -> None:
-        row = self.content.cursor + step
-        while (
-            (hit := self.content.at(row)) is not None
-            and hit.number is None
-            and not self.content.is_folded(hit.file)
-        ):
-            row += step
-        if hit is not None:
-            self.content.move_to(row)
+        self.content.next_hit(step)
 
     def action_next_file(self, step: int) -> None:
-        hit = self.content.current
-        if hit is not None and hit.file + step in range(self.content.results.files):
-            self.content.move_to(self.content.first_hit(hit.file + step))
+        self.content.next_file(step)
 
     def action_fold(self) -> None:
         self._list.fold(folded=True)
@@ -466,35 +451,43 @@ class MainScreen(Screen[None]):
     def action_tree(self) -> None:
         self.files.turn(as_tree=not self.files.as_tree)
 
+    # Choosing
+
+    @cached_property
+    def _choosing(self) -> Choosing:
+        from tui.app.screens.choosing import Choosing
+
+        return Choosing(self)
+
     def action_switch_hit(self) -> None:
-        if (hit := self.content.current) is not None:
-            self.content.switch_hit(hit)
-            self._chosen_anew()
+        self._choosing.switch_hit()
 
     def action_switch_file(self) -> None:
-        if (hit := self.content.current) is not None:
-            self.choice.switch_file(self.content.path(hit.file))
-            self._chosen_anew()
+        self._choosing.switch_file()
 
     def action_switch_all(self) -> None:
-        if self.choice:
-            self.choice.take_all()
-        else:
-            self.choice.leave_files(self.content.results.paths())
-        self._chosen_anew()
+        self._choosing.switch_all()
 
     def action_drop(self) -> None:
-        """Leave out what the cursor is on, and go on."""
-        hit = self.content.current
-        if hit is not None and self.content.takes(hit):
-            self.content.switch_hit(hit)
-            self._chosen_anew()
-        self.action_next_hit(1)
+        self._choosing.drop()
 
-    def _chosen_anew(self) -> None:
-        self.content.renew()
+    def chosen_anew(self) -> None:
+        """Other matches are left out now."""
+        self.content.redraw()
         self._show_status()
         self._look(again=True)
+
+    @on(ContentList.RowsWanted)
+    def _rows_wanted(self, message: ContentList.RowsWanted) -> None:
+        results = self.content.results
+        work = lambda: self._read_rows(results, message.first, message.count)  # noqa: E731
+        self.run_worker(work, group="rows", thread=True, exclusive=True, exit_on_error=False)
+
+    def _read_rows(self, results: Results, first: int, count: int) -> None:
+        from tui.app.searching import read_rows
+
+        texts = read_rows(results, first, count)
+        self.app.call_from_thread(self.content.add_texts, results, texts)
 
     # Changing
 
@@ -511,7 +504,7 @@ class MainScreen(Screen[None]):
     def _after_typing(self, do: Callable[[], None]) -> None:
         """Keys wait in the fields, what they changed in the query bar, what is asked for here: each is
         gone through, twice, since a key may lead to a message."""
-        through: list[Widget] = [*self.query(Field), self.query_bar, self] * 2
+        through: list[Widget] = [*self.query_bar.fields, self.query_bar, self] * 2
 
         def step() -> None:
             if through:

@@ -24,7 +24,7 @@ from tui.app.actions import REVIEW, bindings
 from tui.app.cases import Case, ConflictError, Written
 from tui.app.screens.confirm import ConfirmScreen
 from tui.app.styles import style
-from tui.app.widgets.diff_view import Colours, DiffView, colours_of
+from tui.app.widgets.diff_view import DiffView, HunkColours, colours_of
 from tui.app.widgets.file_rows import FileRows
 from tui.app.widgets.words import Words
 from tui.edit.apply import Progress
@@ -84,7 +84,9 @@ class ReviewScreen(ModalScreen[Written | None]):
     class DiffMade(Message):
         """The diff of the file at that place, or why there is none; the cursor goes to the hunk."""
 
-        def __init__(self, place: int, made: tuple[FileDiff, Colours] | RedlineError, hunk: int = 0) -> None:
+        def __init__(
+            self, place: int, made: tuple[FileDiff, HunkColours] | RedlineError, hunk: int = 0
+        ) -> None:
             super().__init__()
             self.place = place
             self.made = made
@@ -111,6 +113,12 @@ class ReviewScreen(ModalScreen[Written | None]):
         super().__init__()
         self.case = case
         self.is_planning = True
+        self.diff_view = DiffView(id="diff")
+        self._files = FileRows(case.review, id="files")
+        self._title = Words(case.review.title, id="title")
+        self._totals = Words(id="totals")
+        self._about = Words(case.about, id="about")
+        self._said = Words(id="said")
         self._looked = False
         self._writing = False
         self._skipped: list[Skipped] = []
@@ -118,31 +126,23 @@ class ReviewScreen(ModalScreen[Written | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="review"):
             with Horizontal(id="heading"):
-                yield Words(self._review.title, id="title")
-                yield Words("", id="totals")
-            yield Words(self.case.about, id="about")
+                yield self._title
+                yield self._totals
+            yield self._about
             with Horizontal(id="panes"):
-                yield FileRows(self._review, id="files")
-                yield DiffView(id="diff")
-            yield Words("", id="said")
+                yield self._files
+                yield self.diff_view
+            yield self._said
             yield Footer(compact=True, show_command_palette=False)
 
     @property
     def _review(self) -> Review:
         return self.case.review
 
-    @property
-    def _files(self) -> FileRows:
-        return self.query_one(FileRows)
-
-    @property
-    def _diff(self) -> DiffView:
-        return self.query_one(DiffView)
-
     # The plan comes in
 
     def on_mount(self) -> None:
-        self.set_focus(self._diff)
+        self.set_focus(self.diff_view)
         self._begin()
 
     def show(self, case: Case, said: str) -> None:
@@ -155,10 +155,9 @@ class ReviewScreen(ModalScreen[Written | None]):
     def _begin(self, said: str = "planning …") -> None:
         self.is_planning = True
         self._files.at_fault = ()
-        self.query_one("#title", Words).say(self._review.title)
-        about = self.query_one("#about", Words)
-        about.say(self.case.about)
-        about.display = bool(self.case.about)
+        self._title.say(self._review.title)
+        self._about.say(self.case.about)
+        self._about.display = bool(self.case.about)
         self.say(said)
         self._show_totals()
         self.run_worker(self._plan, group="plan", thread=True, exit_on_error=False)
@@ -228,7 +227,7 @@ class ReviewScreen(ModalScreen[Written | None]):
 
     def look_again(self) -> None:
         """At the same hunk, which became another."""
-        self.look_at(self._files.cursor, self._diff.hunk)
+        self.look_at(self._files.cursor, self.diff_view.hunk)
 
     def _make_diff(self, place: int, hunk: int) -> None:
         path = self._review.files[place].edit.path
@@ -245,12 +244,12 @@ class ReviewScreen(ModalScreen[Written | None]):
         if message.place != self._files.cursor:
             return
         if isinstance(message.made, RedlineError):
-            self._diff.show(None, self._decision, {})
+            self.diff_view.show(None, self._decision, {})
             self.complain(message.made)
             return
         diff, colours = message.made
         warning = self._review.files[message.place].delicate
-        self._diff.show(diff, self._decision, colours, warning, message.hunk)
+        self.diff_view.show(diff, self._decision, colours, warning, message.hunk)
         self._see()
 
     def _decision(self, hunk: str) -> Decision:
@@ -258,7 +257,7 @@ class ReviewScreen(ModalScreen[Written | None]):
 
     def _see(self) -> None:
         """The hunk under the cursor is under someone's eyes."""
-        if (hunk := self._diff.current) is not None:
+        if (hunk := self.diff_view.current) is not None:
             self._review.look(self._files.cursor, hunk)
 
     @on(FileRows.Moved)
@@ -267,12 +266,12 @@ class ReviewScreen(ModalScreen[Written | None]):
 
     @on(DiffView.HunkClicked)
     def _hunk_clicked(self, message: DiffView.HunkClicked) -> None:
-        self._diff.move_to(message.hunk)
+        self.diff_view.move_to(message.hunk)
         self._see()
 
     def action_next_hunk(self, step: int) -> None:
         """Past the last hunk of a file comes the next file."""
-        diff = self._diff
+        diff = self.diff_view
         if diff.line is not None:
             diff.move_line(step)
             return
@@ -286,7 +285,7 @@ class ReviewScreen(ModalScreen[Written | None]):
         self.look_at(self._files.cursor + step)
 
     def action_turn(self) -> None:
-        self._diff.turn(side_by_side=not self._diff.side_by_side)
+        self.diff_view.turn(side_by_side=not self.diff_view.side_by_side)
 
     # Deciding
 
@@ -300,10 +299,6 @@ class ReviewScreen(ModalScreen[Written | None]):
     def place(self) -> int:
         """The file that is looked at."""
         return self._files.cursor
-
-    @property
-    def diff_view(self) -> DiffView:
-        return self._diff
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in _FOR_PROPOSALS and not self.case.proposed:
@@ -340,7 +335,7 @@ class ReviewScreen(ModalScreen[Written | None]):
     def decided(self) -> None:
         """Something was decided: it is to be seen, and to be kept."""
         self._files.renew()
-        self._diff.renew()
+        self.diff_view.renew()
         self._show_totals()
         self.run_worker(self._keep, group="keep", thread=True, exit_on_error=False)
 
@@ -356,7 +351,7 @@ class ReviewScreen(ModalScreen[Written | None]):
         edits = f"{number(totals.edits)} of {counted(totals.all_edits, unit)}"
         files = f"{number(totals.files)} of {counted(totals.all_files, 'file')}"
         left = f" · {number(totals.undecided)} undecided" if totals.undecided else ""
-        self.query_one("#totals", Words).say(f"{edits} · {files}{left}")
+        self._totals.say(f"{edits} · {files}{left}")
 
     # Writing
 
@@ -431,20 +426,19 @@ class ReviewScreen(ModalScreen[Written | None]):
             self._files.at_fault = ()
             self.decided()
             self.say("")
-            self._diff.show(None, self._decision, {})
+            self.diff_view.show(None, self._decision, {})
             self.look_at(self._files.cursor)
 
     def action_leave(self) -> None:
         if self._writing:
             self.workers.cancel_group(self, "write")
-        elif self._diff.line is not None:
+        elif self.diff_view.line is not None:
             self._deciding.switch_lines()
         else:
             self.workers.cancel_node(self)
             self.dismiss(None)
 
     def say(self, text: str, *, error: bool = False) -> None:
-        said = self.query_one("#said", Words)
-        said.set_class(error, "error")
-        said.display = bool(text)
-        said.say(text)
+        self._said.set_class(error, "error")
+        self._said.display = bool(text)
+        self._said.say(text)

@@ -1,17 +1,16 @@
-"""The Content pane: matches grouped by file, folded or not, each with what it would become."""
+"""The Content pane: hits grouped by file, folded or not, each with what it would become."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
-from operator import add
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.segment import Segment
+from textual.message import Message
 from textual.strip import Strip
 
 from tui.app.choice import Choice
+from tui.app.places import Hit, Places
 from tui.app.render import Mark, segments
 from tui.app.widgets.rows import Rows
 from tui.text import cut_around, visible
@@ -20,197 +19,173 @@ if TYPE_CHECKING:
     from tui.edit.replace import EditKey, Replacement
     from tui.search.live.results import Results, Row
 
-_KEPT = 2000
 _LONGEST = 400
 
 
-class Hit(NamedTuple):
-    """A row of the pane: a file's heading (`number` None), or one of its matches."""
+class Sight(NamedTuple):
+    """What is in sight: where the cursor is, how far from the top, and how many rows there are."""
 
-    file: int
-    number: int | None
+    path: str
+    line: int
+    cursor: int
+    above: int
+    height: int
+
+
+Names = list[tuple["EditKey", ...]]
+"""The names of a file's occurrences, match by match."""
 
 
 class ContentList(Rows):
-    """Rows come from the results when they are drawn; only their places are kept."""
+    """Rows come from the results when they are drawn, and nothing is read from disk for that: where a
+    text is not there yet, it is asked for and drawn when it comes."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"match", "old", "new", "left-out", "heading"}
 
+    class RowsWanted(Message):
+        """The texts of some consecutive matches are to be drawn, and are not there."""
+
+        def __init__(self, first: int, count: int) -> None:
+            super().__init__()
+            self.first = first
+            self.count = count
+
     def __init__(self, choice: Choice, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._results: Results | None = None
+        self.places = Places()
         self.replacement: Replacement | None = None
         self._choice = choice
+        self._whole = self.places
         self._folded: set[str] = set()
         self._all_folded = False
-        self._matches: list[int] = []
-        self._starts: list[int] = [0]
-        self._hits_before: list[int] = [0]
         self._texts: dict[int, Row] = {}
-        self._names: dict[str, list[tuple[EditKey, ...]]] = {}
+        self._wanted = range(0)
+        self._names: dict[str, Names] = {}
 
     # What it shows
 
     @property
     def results(self) -> Results:
-        if self._results is None:
-            from tui.search.live.results import Results  # not needed for the first frame
-
-            self._results = Results()
-        return self._results
+        return self.places.results
 
     def show(
         self,
-        results: Results,
+        places: Places,
         replacement: Replacement | None,
         texts: dict[int, Row],
-        matches: list[int],
-        before: list[int],
+        names: dict[str, Names],
     ) -> None:
-        """Other results. `texts` are rows read in advance, by their number; `matches` is how many each
-        file has, `before` how many come before it. The cursor stays on the same line of the same file
-        where that is still there."""
-        held = self._place()
-        self._results = results
+        """Other results. `texts` are rows read in advance, by their number; `names` those of the files
+        of which some hits are left out. The cursor stays on the same line of the same file where that
+        is still there."""
+        held = self.sight()
+        self._whole = places
         self.replacement = replacement
-        self._texts = texts
-        self._names = {}
-        self._matches, self._hits_before = matches, before
+        self._texts, self._wanted = texts, range(0)
+        self._names = names
         self._lay_out()
-        if held is not None:
-            self.move_to(self._nearest(*held), tell=False)
+        row = self.places.nearest(held.path, held.line) if held.path else None
+        self.move_to(self.cursor if row is None else row, tell=False)
+
+    def add_texts(self, results: Results, texts: dict[int, Row]) -> None:
+        """What was wanted; too late if other results are shown by now."""
+        if results is self.results:
+            self._texts = texts
+            self._wanted = range(0)
+            self.redraw()
+
+    def add_names(self, results: Results, path: str, names: Names) -> None:
+        if results is self.results:
+            self._names[path] = names
 
     def replace_with(self, replacement: Replacement | None) -> None:
         self.replacement = replacement
-        self.renew()
+        self.redraw()
 
     def _lay_out(self) -> None:
-        if self._folded or self._all_folded:
-            folded = self._folded_places()
-            rows = [1 if place in folded else 1 + count for place, count in enumerate(self._matches)]
-            self._starts = list(accumulate(rows, initial=0))
-        else:  # each file has a heading
-            self._starts = list(map(add, self._hits_before, range(len(self._hits_before))))
+        plain = not (self._folded or self._all_folded)
+        self.places = self._whole if plain else self._whole.folded(self._folded, others=self._all_folded)
         self.renew()
-
-    def _folded_places(self) -> set[int]:
-        if self._all_folded:
-            return {place for place in range(len(self._matches)) if self.path(place) not in self._folded}
-        return {place for path in self._folded if (place := self._find(path)) is not None}
-
-    def _find(self, path: str) -> int | None:
-        """The place of a file among those with matches, which are in path order."""
-        low, high = 0, len(self._matches)
-        while low < high:
-            middle = (low + high) // 2
-            if self.path(middle) < path:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < len(self._matches) and self.path(low) == path else None
 
     # Where things are
 
     @property
     def line_count(self) -> int:
-        return self._starts[-1]
+        return self.places.rows
 
     def path(self, file: int) -> str:
-        return self.results.path(file)
-
-    def at(self, row: int) -> Hit | None:
-        if not 0 <= row < self.line_count:
-            return None
-        file = bisect_right(self._starts, row) - 1
-        inside = row - self._starts[file]
-        return Hit(file, inside - 1 if inside else None)
+        return self.places.path(file)
 
     @property
     def current(self) -> Hit | None:
-        return self.at(self.cursor)
+        return self.places.at(self.cursor)
+
+    def sight(self) -> Sight:
+        """May be asked from any thread."""
+        places, cursor = self.places, self.cursor
+        above = cursor - self.scroll_offset.y
+        hit = places.at(cursor)
+        if hit is None:
+            return Sight("", 0, cursor, above, self.size.height)
+        line = 0 if hit.number is None else places.line(hit)
+        return Sight(places.path(hit.file), line, cursor, above, self.size.height)
 
     def text(self, hit: Hit) -> Row | None:
-        """The match as it is drawn."""
-        if hit.number is None:
-            return None
-        number = self._hits_before[hit.file] + hit.number
+        """The match as it is drawn, if it is there; else it will be."""
+        number = self.places.number(hit)
         row = self._texts.get(number)
-        if row is None:
-            if len(self._texts) > _KEPT:
-                self._texts.clear()
-            (row,) = self.results.rows(number, 1)
-            self._texts[number] = row
+        if row is None and number not in self._wanted:
+            height = max(1, self.size.height)
+            self._wanted = range(max(0, number - height), number + 2 * height)
+            self.post_message(self.RowsWanted(self._wanted.start, len(self._wanted)))
         return row
 
-    def line(self, hit: Hit) -> int:
-        """The line of a match; of a heading, that of the file's first one."""
-        (line,) = self.results.line_numbers(self._hits_before[hit.file] + (hit.number or 0), 1)
-        return line
+    def next_hit(self, step: int) -> None:
+        """To the next match, over the headings of files that are not folded."""
+        row = self.cursor + step
+        while (
+            (hit := self.places.at(row)) is not None
+            and hit.number is None
+            and not self.places.is_folded(hit.file)
+        ):
+            row += step
+        if hit is not None:
+            self.move_to(row)
 
-    def visible_hits(self) -> tuple[int, int]:
-        """Which matches are on the screen: the first and how many. May be asked from any thread."""
-        top = self.at(self.scroll_offset.y)
-        if top is None:
-            return 0, self.size.height
-        return self._hits_before[top.file] + (top.number or 0), self.size.height
-
-    def first_hit(self, file: int) -> int:
-        """The row of a file's first match, or of its heading where it is folded."""
-        start = self._starts[file]
-        return min(start + 1, self._starts[file + 1] - 1)
-
-    def _place(self) -> tuple[str, int] | None:
-        """What the cursor is on: the path, and the line or 0."""
+    def next_file(self, step: int) -> None:
         hit = self.current
-        if hit is None:
-            return None
-        return self.path(hit.file), self.line(hit) if hit.number is not None else 0
-
-    def _nearest(self, path: str, line: int) -> int:
-        file = self._find(path)
-        if file is None:
-            return min(self.cursor, max(0, self.line_count - 1))
-        if not line or self._starts[file + 1] - self._starts[file] == 1:
-            return self._starts[file]
-        lines = self.results.line_numbers(self._hits_before[file], self._matches[file])
-        return self._starts[file] + max(1, bisect_right(lines, line))
+        if hit is not None and hit.file + step in range(self.places.files):
+            self.move_to(self.places.first_hit(hit.file + step))
 
     # Choosing
 
-    def keys(self, file: int) -> list[tuple[EditKey, ...]]:
-        """The names of a file's occurrences, match by match."""
-        from tui.edit.replace import edit_keys  # not needed for the first frame
-
-        path = self.path(file)
-        if path not in self._names:
-            first, count = self._hits_before[file], self._matches[file]
-            rows = self.results.rows(first, count)
-            self._names[path] = list(edit_keys(row.match for row in rows))
-        return self._names[path]
+    def knows(self, file: int) -> bool:
+        """Whether the names of a file's occurrences are known, as they must be to leave one out."""
+        return self.path(file) in self._names
 
     def switch_hit(self, hit: Hit) -> None:
         path = self.path(hit.file)
         if hit.number is None:
             self._choice.switch_file(path)
         else:
-            names = self.keys(hit.file)
+            names = self._names[path]
             self._choice.switch_hit(path, names[hit.number], [key for keys in names for key in keys])
-        self.renew()
+        self.redraw()
 
     def takes(self, hit: Hit) -> bool:
         path = self.path(hit.file)
-        if hit.number is None or path not in self._choice.touched:
+        if hit.number is None or path not in self._choice.touched or path not in self._names:
             return self._choice.takes_file(path)
-        return self._choice.takes_hit(path, self.keys(hit.file)[hit.number])
+        return self._choice.takes_hit(path, self._names[path][hit.number])
 
     def left_out(self) -> int:
         """How many matches are left out of what is shown."""
-        whole = [place for path in self._choice.files if (place := self._find(path)) is not None]
-        partly = [place for path in self._choice.touched if (place := self._find(path)) is not None]
-        return sum(self._matches[place] for place in whole) + sum(
-            not self._choice.takes_hit(self.path(place), keys)
-            for place in partly
-            for keys in self.keys(place)
+        places = self.places
+        whole = [file for path in self._choice.files if (file := places.find(path)) is not None]
+        return sum(places.matches[file] for file in whole) + sum(
+            not self._choice.takes_hit(path, keys)
+            for path in self._choice.touched
+            for keys in self._names.get(path, ())
         )
 
     # Folding
@@ -222,7 +197,7 @@ class ContentList(Rows):
         path = self.path(hit.file)
         (self._folded.add if folded != self._all_folded else self._folded.discard)(path)
         self._lay_out()
-        self.move_to(self._starts[hit.file])
+        self.move_to(self.places.heading(hit.file))
 
     def fold_all(self) -> None:
         hit = self.current
@@ -230,27 +205,20 @@ class ContentList(Rows):
         self._folded.clear()
         self._lay_out()
         if hit is not None:
-            self.move_to(self._starts[hit.file])
-
-    def is_folded(self, file: int) -> bool:
-        return self._starts[file + 1] - self._starts[file] == 1
-
-    def is_open_heading(self, row: int) -> bool:
-        hit = self.at(row)
-        return hit is not None and hit.number is None and not self.is_folded(hit.file)
+            self.move_to(self.places.heading(hit.file))
 
     # Drawing
 
     def draw(self, line: int, width: int) -> Strip:
-        hit = self.at(line)
+        hit = self.places.at(line)
         if hit is None:
             return Strip.blank(width)
         return self._heading(hit, width) if hit.number is None else self._match(hit, width)
 
     def _heading(self, hit: Hit, width: int) -> Strip:
         path = visible(self.path(hit.file))
-        count = f"{self._matches[hit.file]:,}"
-        mark = "▸ " if self.is_folded(hit.file) else "▾ "
+        count = f"{self.places.matches[hit.file]:,}"
+        mark = "▸ " if self.places.is_folded(hit.file) else "▾ "
         room = max(1, width - len(count) - 5)
         shown = path if len(path) <= room else f"…{path[-room + 1 :]}"
         directory, slash, name = shown.rpartition("/")
@@ -271,12 +239,13 @@ class ContentList(Rows):
 
     def _match(self, hit: Hit, width: int) -> Strip:
         row = self.text(hit)
-        if row is None or row.stale:
-            return Strip([Segment("   changed; searching it again", self.style_of("quiet"))])
         taken = self.takes(hit)
         sign = "   " if self.replacement is None else f" {'✓' if taken else '·'} "
-        number = f"{row.line:>5}  "
-        body = self._old_and_new(row) if self.replacement is not None and taken else self._found(row)
+        number = f"{self.places.line(hit):>5}  "
+        if row is None or row.stale:
+            body = [Segment("changed; searching it again" if row else "…", self.style_of("quiet"))]
+        else:
+            body = self._old_and_new(row) if self.replacement is not None and taken else self._found(row)
         return Strip(
             [
                 Segment(sign, self.style_of("accent" if taken else "quiet")),

@@ -14,7 +14,7 @@ from textual.strip import Strip
 
 from tui.app.kinds import KINDS
 from tui.app.render import PLAIN, Mark, segments
-from tui.app.syntax import Coloured, coloured, lexer_for
+from tui.app.syntax import Colours, coloured, lexer_for
 from tui.app.widgets.lines import Lines
 from tui.edit.diff import FileDiff, Hunk
 from tui.edit.difflines import DiffLine, LineKind
@@ -38,20 +38,20 @@ class _Row(NamedTuple):
     right: int | None = None
 
 
-Colours = dict[str, list[list[Coloured]]]
+HunkColours = dict[str, Colours]
 """For each hunk by its id, for each of its lines, what is where."""
 
 
-def colours_of(diff: FileDiff) -> Colours:
+def colours_of(diff: FileDiff) -> HunkColours:
     """The hunks' lines coloured as the two texts that they are of. Takes a while for many lines."""
     lexer = lexer_for(diff.new_path or diff.path)
-    found: Colours = {}
+    found: HunkColours = {}
     for hunk in diff.hunks:
-        known: list[list[Coloured]] = [[] for _ in hunk.lines]
+        known: Colours = [[] for _ in hunk.lines]
         for other in (LineKind.ADDED, LineKind.REMOVED):
             side = [number for number, line in enumerate(hunk.lines) if line.kind is not other]
             coloured_side = coloured([hunk.lines[number].text for number in side], lexer)
-            for number, colours in zip(side, coloured_side, strict=True):
+            for number, colours in zip(side, coloured_side, strict=False):  # none where it stays plain
                 known[number] = colours
         found[hunk.id] = known
     return found
@@ -87,7 +87,7 @@ class DiffView(Lines, can_focus=True):
         self.line: int | None = None
         self._decision: Callable[[str], Decision] = lambda hunk: Decision(Verdict.ACCEPTED)
         self._warning = ""
-        self._colours: Colours = {}
+        self._colours: HunkColours = {}
         self._decided: list[tuple[str, Hunk | None]] = []
         self._rows: list[_Row] = []
         self._digits = 1
@@ -96,7 +96,7 @@ class DiffView(Lines, can_focus=True):
         self,
         diff: FileDiff | None,
         decision: Callable[[str], Decision],
-        colours: Colours,
+        colours: HunkColours,
         warning: str = "",
         hunk: int = 0,
     ) -> None:

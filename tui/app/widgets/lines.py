@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from rich.segment import Segments
 from rich.style import Style
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBarRender
 from textual.strip import Strip
 
 _KEPT = 500
+
+
+class _Thumb(ScrollBarRender):
+    """Nothing where all is in sight. The bar's column is always there: if it came and went, the whole
+    screen would have to be laid out anew, and what is beside it would jump."""
+
+    @classmethod
+    def render_bar(
+        cls, size: int = 25, virtual_size: float = 50, window_size: float = 20, *rest: Any, **more: Any
+    ) -> Segments:
+        return super().render_bar(
+            size, virtual_size if virtual_size > window_size else 0, window_size, *rest, **more
+        )
 
 
 class Lines(ScrollView):
@@ -53,10 +68,10 @@ class Lines(ScrollView):
         self._measure()
         self.refresh()
 
-    def renew_line(self, line: int) -> None:
-        for key in [key for key in self._strips if key[0] == line]:
-            del self._strips[key]
-        self.redraw_line(line)
+    def redraw(self) -> None:
+        """The same lines look otherwise now."""
+        self._strips.clear()
+        self.refresh()
 
     def redraw_line(self, line: int) -> None:
         self.refresh_line(line - self.scroll_offset.y)
@@ -103,6 +118,9 @@ class Lines(ScrollView):
         self._strips.clear()
         self._base = None
         super().notify_style_update()
+
+    def on_mount(self) -> None:
+        self.vertical_scrollbar.renderer = _Thumb  # type: ignore[misc]
 
     def on_resize(self) -> None:
         self._measure()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Sequence
+from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -18,19 +18,14 @@ from tui.app.kinds import KINDS
 from tui.app.render import PLAIN, Mark, segments
 from tui.app.widgets.lines import Lines
 
-if TYPE_CHECKING:
-    from tui.edit.replace import Edit
-
 _WIDEST = 1000
 WHOLE_FILE = -1
 """Instead of a number of context lines."""
 
 
-class _Row(NamedTuple):
-    """A line of the file (from 0), as it is or as it would be; None for a gap between stretches."""
-
-    line: int | None
-    new: bool = False
+# A row is a number: three times the line (from 0), and what it shows of it. So rows are in order, and
+# those of a whole file need not be made.
+_GAP, _LINE, _NEW = 0, 1, 2
 
 
 class Preview(Lines, can_focus=True):
@@ -69,8 +64,7 @@ class Preview(Lines, can_focus=True):
         self.line = 0
         self.mark: int | None = None
         self.context = WHOLE_FILE
-        self._rows: list[_Row] = []
-        self._first_rows: list[int] = []
+        self._rows: Sequence[int] = ()
         self._cells: tuple[int, frozenset[int]] = (0, frozenset())
 
     # What it shows
@@ -116,39 +110,33 @@ class Preview(Lines, can_focus=True):
 
     def _lay_out(self) -> None:
         self._cells = 0, frozenset()
-        self._rows = list(self._laid_out())
-        self._first_rows = [row.line if row.line is not None else -1 for row in self._rows]
+        self._rows = self._laid_out()
         self.renew()
 
-    def _laid_out(self) -> Iterator[_Row]:
+    def _laid_out(self) -> Sequence[int]:
+        """Lines, what becomes of them, and a gap where lines are left out."""
         document = self.document
-        shown = self._shown_lines()
-        before = -1
-        for line in shown:
-            if line != before + 1:
-                yield _Row(None)
-            yield _Row(line)
-            if line in document.edits:
-                yield _Row(line, new=True)
-            before = line
-
-    def _shown_lines(self) -> range | list[int]:
-        count = len(self.document.lines)
-        if self.context == WHOLE_FILE or not self.document.hits:
-            return range(count)
+        count = len(document.lines)
+        new = [3 * line + _NEW for line in document.edits]
+        if self.context == WHOLE_FILE or not document.hits:
+            whole = range(_LINE, 3 * count, 3)
+            return sorted([*whole, *new]) if new else whole
         near = {
             line
-            for hit in self.document.hits
+            for hit in document.hits
             for line in range(max(0, hit - self.context), min(count, hit + self.context + 1))
         }
-        return sorted(near)
+        gaps = [3 * line + _GAP for line in near if line and line - 1 not in near]
+        return sorted([*gaps, *(3 * line + _LINE for line in near), *new])
 
     def _row_of(self, line: int) -> int:
         """The row of a line, or of the next one that is shown."""
-        if self.context == WHOLE_FILE and not self.document.edits:
-            return line
-        lines = [known if known >= 0 else self._first_rows[i + 1] for i, known in enumerate(self._first_rows)]
-        return min(bisect_left(lines, line), len(lines) - 1)
+        return min(bisect_left(self._rows, 3 * line + _LINE), len(self._rows) - 1)
+
+    def _line_at(self, row: int) -> int | None:
+        """The line that a row shows; None for a gap, and below the last row."""
+        line, what = divmod(self._rows[row], 3) if row < len(self._rows) else (0, _GAP)
+        return None if what == _GAP else line
 
     @property
     def line_count(self) -> int:
@@ -156,8 +144,8 @@ class Preview(Lines, can_focus=True):
 
     @property
     def line_width(self) -> int:
-        widest = max(map(len, self.document.lines), default=0)
-        return max(self.scrollable_content_region.width, min(widest, _WIDEST) + self._digits + 6)
+        width = min(self.document.width, _WIDEST) + self._digits + 6
+        return max(self.scrollable_content_region.width, width)
 
     @property
     def _digits(self) -> int:
@@ -168,11 +156,11 @@ class Preview(Lines, can_focus=True):
     def draw(self, line: int, width: int) -> Strip:
         if not self._rows:
             return Strip([Segment(" "), *segments(self._nothing(), self.style_of("quiet"))])
-        row = self._rows[line]
-        if row.line is None:
+        place, what = divmod(self._rows[line], 3)
+        if what == _GAP:
             return Strip([Segment(f" {'⋯':>{self._digits}}", self.style_of("quiet"))])
-        under, sign = self._under(row)
-        number = "" if row.new else str(row.line + 1)
+        under, sign = self._under(place, what)
+        number = "" if what == _NEW else str(place + 1)
         gutter = Strip(
             [
                 Segment(f" {number:>{self._digits}} ", self.style_of("quiet")),
@@ -181,7 +169,8 @@ class Preview(Lines, can_focus=True):
         )
         room = max(1, width - gutter.cell_length - 1)
         x = self.scroll_offset.x
-        text = Strip(self._text(row, under)).crop(x, x + room).extend_cell_length(room, under)
+        drawn = self._new_text(place, under) if what == _NEW else self._text(place, under)
+        text = Strip(drawn).crop(x, x + room).extend_cell_length(room, under)
         return Strip.join([gutter, text])
 
     def render_line(self, y: int) -> Strip:
@@ -191,41 +180,38 @@ class Preview(Lines, can_focus=True):
 
     def under(self, line: int) -> Style:
         base = self.base
-        row = self._rows[line] if line < len(self._rows) else None
-        if row is None or row.line is None:
+        place = self._line_at(line)
+        if place is None:
             return base
         first, last = self.marked
-        if self.mark is not None and first <= row.line <= last:
+        if self.mark is not None and first <= place <= last:
             return base + self.style_of("marked")
-        return base + self.style_of("match-line") if row.line == self.line else base
+        return base + self.style_of("match-line") if place == self.line else base
 
     def _nothing(self) -> str:
         if self.document.problem:
             return self.document.problem
         return "an empty file" if self.document.path else ""
 
-    def _under(self, row: _Row) -> tuple[Style, str]:
-        if row.new:
+    def _under(self, line: int, what: int) -> tuple[Style, str]:
+        if what == _NEW:
             return self.style_of("added-line"), "+"
-        return (self.style_of("removed-line"), "-") if row.line in self.document.edits else (PLAIN, " ")
+        return (self.style_of("removed-line"), "-") if line in self.document.edits else (PLAIN, " ")
 
-    def _text(self, row: _Row, under: Style) -> list[Segment]:
-        line = row.line or 0
-        escaped = self.style_of("escaped")
-        if row.new:
-            return self._new_text(self.document.lines[line], self.document.edits[line], under, escaped)
+    def _text(self, line: int, under: Style) -> list[Segment]:
         colours = self.document.colours[line] if line < len(self.document.colours) else []
         marks = [Mark(start, end, self.style_of(f"syntax-{kind}")) for start, end, kind in colours]
         removed = line in self.document.edits
         hit = self.style_of("removed-word" if removed else "match")
         marks += [Mark(start, end, hit) for start, end in self.document.hits.get(line, ())]
-        return segments(self.document.lines[line], under, marks, escaped=escaped)
+        return segments(self.document.lines[line], under, marks, escaped=self.style_of("escaped"))
 
-    def _new_text(self, text: str, edits: list[Edit], under: Style, escaped: Style) -> list[Segment]:
+    def _new_text(self, line: int, under: Style) -> list[Segment]:
         """The line as it would be; what follows on further lines is told by a sign."""
+        text, escaped = self.document.lines[line], self.style_of("escaped")
         drawn: list[Segment] = []
         at = 0
-        for edit in edits:
+        for edit in self.document.edits[line]:
             start, end = edit.span
             drawn += segments(text[at:start], under, escaped=escaped)
             drawn += segments(edit.new, under + self.style_of("added-word"), escaped=escaped)
@@ -254,7 +240,7 @@ class Preview(Lines, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         row = event.y + self.scroll_offset.y
-        if row < len(self._rows) and (line := self._rows[row].line) is not None:
+        if (line := self._line_at(row)) is not None:
             if event.shift and self.mark is None:
                 self.mark = self.line
             self.go_to(line, tell=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar, NamedTuple
 
 import msgspec
@@ -103,28 +104,38 @@ class QueryBar(Vertical):
     def __init__(self, asked: Asked, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.asked = asked
+        self._fields = {
+            name: Field(getattr(asked, name), id=name, compact=True, select_on_focus=False)
+            for name, _, _ in _FIELDS
+        }
+        self._switches = {toggle.name: Switch(toggle) for _, _, toggles in _FIELDS for toggle in toggles}
+        self._problem = TwoEnds(id="problem")
 
     def compose(self) -> ComposeResult:
         for name, label, toggles in _FIELDS:
             with Horizontal(classes="field"):
                 yield Label(label, classes="label")
-                yield Field(getattr(self.asked, name), id=name, compact=True, select_on_focus=False)
+                yield self._fields[name]
                 with Horizontal(classes="toggles"):
-                    yield from map(Switch, toggles)
-        yield TwoEnds(id="problem")
+                    yield from (self._switches[toggle.name] for toggle in toggles)
+        yield self._problem
 
     def on_mount(self) -> None:
         self._light()
 
+    @property
+    def fields(self) -> Collection[Field]:
+        return self._fields.values()
+
     def field(self, name: str) -> Field:
-        return self.query_one(f"#{name}", Field)
+        return self._fields[name]
 
     def ask(self, asked: Asked) -> None:
         """Put other words and toggles into the bar."""
         self.asked = asked
         with self.prevent(Input.Changed):
-            for name in ("find", "replace", "files"):
-                self.field(name).value = getattr(asked, name)
+            for name, field in self._fields.items():
+                field.value = getattr(asked, name)
         self._light()
         self.post_message(self.Changed(asked))
 
@@ -135,9 +146,9 @@ class QueryBar(Vertical):
 
     def complain(self, field: str = "", problem: str = "") -> None:
         """Mark the field that cannot be used, and say why; or nothing is wrong any more."""
-        for name in ("find", "replace", "files"):
-            self.field(name).set_class(name == field, "wrong")
-        self.query_one("#problem", TwoEnds).say(problem)
+        for name, each in self._fields.items():
+            each.set_class(name == field, "wrong")
+        self._problem.say(problem)
 
     @on(Input.Changed)
     def _typed(self, message: Input.Changed) -> None:
@@ -153,11 +164,9 @@ class QueryBar(Vertical):
         self.toggle(message.name)
 
     def _light(self) -> None:
-        for _, _, toggles in _FIELDS:
-            for toggle in toggles:
-                switch = self.query_one(f"#toggle-{toggle.name}", Switch)
-                value = getattr(self.asked, toggle.name)
-                if toggle.name == "case":
-                    switch.update(_CASES[self.asked.case])
-                    value = self.asked.case is not Case.INSENSITIVE
-                switch.set_class(bool(value), "on")
+        for name, switch in self._switches.items():
+            value = getattr(self.asked, name)
+            if name == "case":
+                switch.update(_CASES[self.asked.case])
+                value = self.asked.case is not Case.INSENSITIVE
+            switch.set_class(bool(value), "on")

@@ -35,7 +35,7 @@ from tui.search.live.recent import Finding, Recent
 from tui.search.live.results import Results, Texts, count_left_out
 from tui.search.live.selection import Selection
 from tui.search.live.shelf import Catalogue, Change, Place, Shelf
-from tui.search.live.state import FileList, Loading, Phase, Snapshot
+from tui.search.live.state import FileList, Loading, Phase, Snapshot, Wanted
 from tui.search.live.watch import Changes, Watch
 from tui.search.matcher import BadPattern, compile_query
 from tui.search.query import Query
@@ -109,6 +109,7 @@ class Engine:
         self._search = _Search()
         self._recent = Recent()
         self._revision = 0
+        self._files = FileList()
         self._told = 0.0
         self._untold = True
         self._unsure = False
@@ -502,7 +503,7 @@ class Engine:
             search.query,
             search.problem,
             Results([(shelf, hits) for shelf, hits, _ in searched if hits is not None], self._texts),
-            FileList([(shelf, wanted) for shelf, _, wanted in searched]),
+            self._file_list([(shelf, wanted) for shelf, _, wanted in searched]),
             len(not_walked) + sum(count_left_out(*one) for one in searched),
             time.perf_counter() - search.began if running else search.seconds,
             Loading.of(self._catalogue),
@@ -510,6 +511,12 @@ class Engine:
             searched,
             search.cut,
         )
+
+    def _file_list(self, shelves: list[tuple[Shelf, Wanted]]) -> FileList:
+        """The same one as before as long as it holds the same, so that nobody has to compare."""
+        if not self._files.is_of(shelves):
+            self._files = FileList(shelves)
+        return self._files
 
 
 def _unfiltered(scope: Scope) -> Scope:

@@ -62,6 +62,7 @@ from tui.workspace import Reader, Workspace
 PATHS_AT_ONCE = 256
 _QUIET = 0.2
 _PR_SET_PDEATHSIG = 1
+_NICE = 5  # who draws what is found, and takes the next key, comes before who finds more
 
 Answer = Generator[Reply, None, None]
 
@@ -281,6 +282,7 @@ def _die_with(parent: int) -> None:
 def main(control: int, directory: int, root: str) -> None:
     """The process: a socket and the workspace's directory are inherited."""
     gc.disable()
+    os.nice(_NICE)
     workspace = Workspace.held(directory, root)
     channel = Channel(socket.socket(fileno=control), requests)
     keeper = Keeper(workspace, channel)

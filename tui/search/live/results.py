@@ -107,6 +107,11 @@ class Results:
         shelf, hits = self._found[place]
         return shelf.paths[numbers(hits.files)[inside]]
 
+    def size(self, index: int) -> int:
+        """Bytes of a file with matches, as it was when it was searched."""
+        place, inside = self._placed(index)
+        return numbers(self._found[place][1].stamps, "q")[inside * 4 + 1]
+
     def _placed(self, index: int) -> tuple[int, int]:
         place = bisect_right(self._files_before, index) - 1
         return place, index - self._files_before[place]

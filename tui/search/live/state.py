@@ -60,9 +60,17 @@ class FileList(Sequence[str]):
     """The files in scope, in path order, without a copy of their paths."""
 
     def __init__(self, shelves: Sequence[tuple[Shelf, Wanted]] = ()) -> None:
+        self._of = [(shelf, wanted, len(shelf.paths)) for shelf, wanted in shelves]
         self._shelves = [pair for pair in shelves if pair[1] is None or pair[1]]
         sizes = (len(shelf.paths) if wanted is None else len(wanted) for shelf, wanted in self._shelves)
         self._before = list(accumulate(sizes, initial=0))
+
+    def is_of(self, shelves: Sequence[tuple[Shelf, Wanted]]) -> bool:
+        """Whether one made of these would hold the same. A shelf may grow while files are listed."""
+        return len(shelves) == len(self._of) and all(
+            shelf is known and (wanted is files or wanted == files) and len(shelf.paths) == count
+            for (shelf, wanted), (known, files, count) in zip(shelves, self._of, strict=True)
+        )
 
     def __len__(self) -> int:
         return self._before[-1]
