@@ -40,6 +40,7 @@ WARM: list[tuple[str, Query, list[str], float]] = [
     ),
     ("new regex that begins with a class", Query(r"\w+_ops\b"), [r"\w+_ops\b"], 1.0),
     ("new literal, any case", Query("todo", case=Case.INSENSITIVE), ["-i", "todo"], 1.0),
+    ("new literal, smart case", Query("schedul", case=Case.SMART), ["-S", "schedul"], 1.0),
     (
         "new long literal, any case",
         Query("copyright_holder", case=Case.INSENSITIVE),
@@ -47,10 +48,11 @@ WARM: list[tuple[str, Query, list[str], float]] = [
         1.0,
     ),
 ]
-REFINED: list[tuple[str, str]] = [
-    ("schedule_timeout", "schedule_timeout_"),
-    ("EXPORT_SYMBOL_GP", "EXPORT_SYMBOL_GPL"),
-    ("retur", "return"),
+REFINED: list[tuple[Query, Query, list[str]]] = [
+    (Query("schedule_timeout"), Query("schedule_timeout_"), []),
+    (Query("EXPORT_SYMBOL_GP"), Query("EXPORT_SYMBOL_GPL"), []),
+    (Query("schedul", case=Case.SMART), Query("schedule", case=Case.SMART), ["-S"]),
+    (Query("retur"), Query("return"), []),
 ]
 
 
@@ -159,18 +161,19 @@ def _warm(session: Session, tree: Path, rounds: int) -> Iterator[Row]:
 
 
 def _refined(session: Session, tree: Path, rounds: int) -> Iterator[Row]:
-    for before, after in REFINED:
+    for before, after, options in REFINED:
         best = theirs = float("inf")
-        rg = program([*RG, "--json", after], tree)
+        rg = program([*RG, "--json", *options, after.pattern], tree)
         for _ in range(rounds):
-            _new(session, Query(before))()
+            _new(session, before)()
             began = time.perf_counter()
-            hits = _answer(session, Query(after)).matches
+            hits = _answer(session, after).matches
             best = min(best, time.perf_counter() - began)
             began = time.perf_counter()
             rg()
             theirs = min(theirs, time.perf_counter() - began)
-        yield Row(f"one letter more: {after}", best, theirs, "rg --json", hits, 0.1)
+        case = ", smart case" if options else ""
+        yield Row(f"one letter more: {after.pattern}{case}", best, theirs, "rg --json", hits, 0.1)
     ours, theirs = alternating(
         lambda: _answer(session, Query("retur")), program([*RG, "--json", "retur"], tree), rounds
     )

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+_AT_ONCE = 1 << 20
+
 
 @dataclass(frozen=True)
 class Row:
@@ -42,14 +44,18 @@ def alternating(ours: Callable[[], Any], theirs: Callable[[], Any], rounds: int)
 
 
 def program(arguments: Sequence[str], cwd: Path) -> Callable[[], None]:
-    """A run of another program whose output is thrown away; 0 and 1 are both answers."""
+    """A run of another program whose output is read, as by one who uses it, and then thrown away; 0 and
+    1 are both answers."""
 
     def run() -> None:
-        done = subprocess.run(
-            arguments, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
-        )
-        if done.returncode not in (0, 1):
-            raise RuntimeError(f"{arguments} ended with {done.returncode}")
+        with subprocess.Popen(
+            arguments, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+        ) as process:
+            assert process.stdout is not None
+            while process.stdout.read(_AT_ONCE):
+                pass
+        if process.returncode not in (0, 1):
+            raise RuntimeError(f"{arguments} ended with {process.returncode}")
 
     return run
 

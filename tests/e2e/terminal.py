@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -96,6 +97,23 @@ class Terminal:
                 return
             self.raw += chunk
             self._stream.feed(chunk)
+
+    def seen(self, enough: Callable[[bytes], bool]) -> None:
+        """Wait until what has been sent from now on is enough; what was sent before is passed over. To
+        measure with: the screen is not worked out, which takes longer than to send it."""
+        sent = b""
+        ends = time.monotonic() + SECONDS
+        while not enough(sent):
+            assert time.monotonic() < ends, sent
+            if select.select([self._leader], [], [], 0.1)[0]:
+                sent += os.read(self._leader, 1 << 16)
+
+    def rest(self, seconds: float) -> None:
+        """Let it go on for so long, and pass over what it sends."""
+        ends = time.monotonic() + seconds
+        while (left := ends - time.monotonic()) > 0:
+            if select.select([self._leader], [], [], left)[0]:
+                os.read(self._leader, 1 << 16)
 
     def send(self, *keys: str) -> None:
         """Keys by name, or text."""

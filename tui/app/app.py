@@ -50,6 +50,11 @@ class RedlineApp(House[None]):
         )
         self.call_after_refresh(self._watch_inbox)
 
+    @property
+    def is_busy(self) -> bool:
+        searching = any(isinstance(each, MainScreen) and not each.is_settled for each in self.screen_stack)
+        return searching or super().is_busy
+
     # The inbox
 
     def _watch_inbox(self) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
+import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import ClassVar, TypeVar
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
@@ -21,6 +24,9 @@ from tui.text import visible
 from tui.workspace import Workspace
 
 Result = TypeVar("Result")
+
+_SECONDS_BETWEEN_SWEEPS = 10.0
+_SECONDS_OF_IDLENESS = 3.0
 
 
 class House(App[Result]):
@@ -36,6 +42,7 @@ class House(App[Result]):
         self.workspace = workspace
         self.settings = loaded.settings
         self._problem = loaded.problem
+        self._last_input = 0.0
         for theme in THEMES.values():
             self.register_theme(theme)
         self.theme = THEMES[self.settings.app.theme].name  # before any style is read, so that it is read once
@@ -47,6 +54,7 @@ class House(App[Result]):
         keys, problems = remapped(self.settings.keys)
         self.set_keymap(keys)
         self.open_first_screen()
+        self._sweep_when_idle()
         for problem in filter(None, [self._problem, *problems]):
             self.notify(visible(problem), title="Settings", severity="warning", markup=False, timeout=15)
         self._name_terminal()
@@ -54,6 +62,30 @@ class House(App[Result]):
 
     def open_first_screen(self) -> None:
         raise NotImplementedError
+
+    def _sweep_when_idle(self) -> None:
+        """Looking for garbage among everything that was ever made takes as long as several frames, at
+        the worst moments: while much is being made. It can wait until nobody types and nothing is done."""
+        young, middle, _ = gc.get_threshold()
+        gc.set_threshold(young, middle, 1_000_000)
+        self.call_after_refresh(gc.freeze)
+        self.set_interval(_SECONDS_BETWEEN_SWEEPS, self._sweep)
+
+    def _sweep(self) -> None:
+        idle = time.monotonic() - self._last_input > _SECONDS_OF_IDLENESS
+        if idle and not self.is_busy:
+            gc.collect()
+            gc.freeze()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is done behind the screen."""
+        return any(worker.is_running for worker in self.workers)
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent):
+            self._last_input = time.monotonic()
+        await super().on_event(event)
 
     def _end_with_signals(self) -> None:
         """Whoever ends the app from outside gets an orderly end: what is being written is taken back,

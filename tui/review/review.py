@@ -25,11 +25,25 @@ Read = Callable[[FileEdit], bytes]
 """The bytes that an edit starts from: nothing for a new file."""
 
 
+class Totals(NamedTuple):
+    """What would be written, of how much, and what is left to decide. A proposal is counted in hunks, a
+    change of one's own in edits."""
+
+    edits: int = 0
+    files: int = 0
+    all_edits: int = 0
+    all_files: int = 0
+    undecided: int = 0
+
+
+_NOTHING = Totals()
+
+
 @dataclass(slots=True)
 class FileReview:
     """One file of the plan. `overall` holds unless its hunks are decided differently: then `hunks` has
     them all. `edits` is how many edits are accepted, of `total`. `delicate` says why the file deserves
-    a look of its own; `seen` are the hunks that had one."""
+    a look of its own; `seen` are the hunks that had one. `counted` is what the totals hold of it."""
 
     edit: FileEdit
     total: int
@@ -38,6 +52,7 @@ class FileReview:
     edits: int = 0
     delicate: str = ""
     seen: set[str] = field(default_factory=set)
+    counted: Totals = _NOTHING
 
     @property
     def verdict(self) -> Verdict | None:
@@ -50,17 +65,6 @@ class FileReview:
 
     def verdicts(self) -> list[Verdict]:
         return [decision.verdict for decision in self.hunks.values()] or [self.overall]
-
-
-class Totals(NamedTuple):
-    """What would be written, of how much, and what is left to decide. A proposal is counted in hunks, a
-    change of one's own in edits."""
-
-    edits: int
-    files: int
-    all_edits: int
-    all_files: int
-    undecided: int
 
 
 class Review:
@@ -76,6 +80,7 @@ class Review:
         self._counts_hunks = initial is Verdict.UNDECIDED
         self._diffs: OrderedDict[int, FileDiff] = OrderedDict()
         self._said: list[Said] = []
+        self._totals = Totals()
 
     @property
     def starts_accepted(self) -> bool:
@@ -85,12 +90,17 @@ class Review:
         """One file more; a plan over many files comes in as it is made. `edits` is what to count it as."""
         total = edits or len(edit.splices) or 1
         accepted = total if self.starts_accepted else 0
-        self.files.append(FileReview(edit, total, self._initial, edits=accepted, delicate=delicate(edit)))
+        file = FileReview(edit, total, self._initial, edits=accepted, delicate=delicate(edit))
+        self.files.append(file)
+        self._count_in(file)
 
     def drop(self, paths: Iterable[str]) -> None:
         """Leave files out altogether, such as those that turned out to be stale."""
         gone = set(paths)
-        self.dropped += [file for file in self.files if file.edit.path in gone]
+        dropped = [file for file in self.files if file.edit.path in gone]
+        for file in dropped:
+            self._replace_count(file, _NOTHING)
+        self.dropped += dropped
         self.files = [file for file in self.files if file.edit.path not in gone]
         self._diffs.clear()
 
@@ -166,6 +176,7 @@ class Review:
             self._decide_whole(file, first.verdict)
         else:
             file.edits = self._count(place)
+            self._count_in(file)
 
     def decide_file(self, place: int, verdict: Verdict) -> None:
         """All hunks of a file; reasons that were given stay."""
@@ -254,6 +265,7 @@ class Review:
         file.overall = verdict
         file.hunks = {}
         file.edits = file.total if verdict is Verdict.ACCEPTED else 0
+        self._count_in(file)
 
     # What comes of it
 
@@ -272,14 +284,18 @@ class Review:
         return file.verdicts().count(Verdict.UNDECIDED)
 
     def totals(self) -> Totals:
-        written = [file for file in self.files if Verdict.ACCEPTED in file.verdicts()]
-        return Totals(
-            sum(file.edits for file in written),
-            len(written),
-            sum(file.total for file in self.files),
-            len(self.files),
-            sum(map(self._undecided, self.files)),
-        )
+        """Kept as files are decided: they are asked for after every step, with thousands of files."""
+        return self._totals
+
+    def _count_in(self, file: FileReview) -> None:
+        written = Verdict.ACCEPTED in file.verdicts()
+        edits = file.edits if written else 0
+        self._replace_count(file, Totals(edits, int(written), file.total, 1, self._undecided(file)))
+
+    def _replace_count(self, file: FileReview, now: Totals) -> None:
+        pairs = zip(self._totals, file.counted, now, strict=True)
+        self._totals = Totals(*(total - before + after for total, before, after in pairs))
+        file.counted = now
 
     def accepted(self) -> EditPlan:
         """The plan of what was accepted, and of nothing else. Errors as for `diff`."""

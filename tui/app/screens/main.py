@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -182,7 +181,6 @@ class MainScreen(Screen[None]):
             tell=self._tell,
         )
         self._ask(self._asked)
-        gc.freeze()  # what was loaded stays: looking through it for garbage takes as long as several frames
 
     def _tell(self, found: Found) -> None:
         self.post_message(self.SomethingFound(found))

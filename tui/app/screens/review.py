@@ -26,6 +26,7 @@ from tui.app.screens.confirm import ConfirmScreen
 from tui.app.styles import style
 from tui.app.widgets.diff_view import DiffView, HunkColours, colours_of
 from tui.app.widgets.file_rows import FileRows
+from tui.app.widgets.two_ends import TwoEnds
 from tui.app.widgets.words import Words
 from tui.edit.apply import Progress
 from tui.edit.diff import FileDiff
@@ -115,8 +116,7 @@ class ReviewScreen(ModalScreen[Written | None]):
         self.is_planning = True
         self.diff_view = DiffView(id="diff")
         self._files = FileRows(case.review, id="files")
-        self._title = Words(case.review.title, id="title")
-        self._totals = Words(id="totals")
+        self._heading = TwoEnds(case.review.title, id="heading")
         self._about = Words(case.about, id="about")
         self._said = Words(id="said")
         self._looked = False
@@ -125,9 +125,7 @@ class ReviewScreen(ModalScreen[Written | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="review"):
-            with Horizontal(id="heading"):
-                yield self._title
-                yield self._totals
+            yield self._heading
             yield self._about
             with Horizontal(id="panes"):
                 yield self._files
@@ -155,7 +153,7 @@ class ReviewScreen(ModalScreen[Written | None]):
     def _begin(self, said: str = "planning …") -> None:
         self.is_planning = True
         self._files.at_fault = ()
-        self._title.say(self._review.title)
+        self._heading.say(self._review.title)
         self._about.say(self.case.about)
         self._about.display = bool(self.case.about)
         self.say(said)
@@ -351,7 +349,7 @@ class ReviewScreen(ModalScreen[Written | None]):
         edits = f"{number(totals.edits)} of {counted(totals.all_edits, unit)}"
         files = f"{number(totals.files)} of {counted(totals.all_files, 'file')}"
         left = f" · {number(totals.undecided)} undecided" if totals.undecided else ""
-        self._totals.say(f"{edits} · {files}{left}")
+        self._heading.say(right=f"{edits} · {files}{left}")
 
     # Writing
 
@@ -399,7 +397,8 @@ class ReviewScreen(ModalScreen[Written | None]):
     def _progressed(self, message: Progressed) -> None:
         if self._writing:
             step, done, total = message.progress
-            self.say(f"{step} {number(done)} of {counted(total, 'file')} · esc stops it")
+            told = f"{step} {number(done)} of {counted(total, 'file')} · esc stops it"
+            self.say(told, same_size=True)
 
     @on(Finished)
     def _finished(self, message: Finished) -> None:
@@ -438,7 +437,7 @@ class ReviewScreen(ModalScreen[Written | None]):
             self.workers.cancel_node(self)
             self.dismiss(None)
 
-    def say(self, text: str, *, error: bool = False) -> None:
+    def say(self, text: str, *, error: bool = False, same_size: bool = False) -> None:
         self._said.set_class(error, "error")
         self._said.display = bool(text)
-        self._said.say(text)
+        self._said.say(text, same_size=same_size)

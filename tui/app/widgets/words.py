@@ -15,10 +15,11 @@ class Words(Static):
         super().__init__(Content(shown(text)), id=id, classes=classes)
         self._said = text
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, *, same_size: bool = False) -> None:
+        """`same_size`: it needs no more room than what it said before, so that nothing has to be laid out."""
         if text != self._said:
             self._said = text
-            self.update(Content(shown(text)))
+            self.update(Content(shown(text)), layout=not same_size)
 
 
 def shown(text: str) -> str:

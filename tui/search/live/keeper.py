@@ -62,7 +62,7 @@ from tui.workspace import Reader, Workspace
 PATHS_AT_ONCE = 256
 _QUIET = 0.2
 _PR_SET_PDEATHSIG = 1
-_NICE = 5  # who draws what is found, and takes the next key, comes before who finds more
+_NICE = 10  # who draws what is found, and takes the next key, comes before who finds more
 
 Answer = Generator[Reply, None, None]
 
