@@ -76,7 +76,7 @@ def _keystrokes(tree: Path, rounds: int) -> Iterator[Row]:
 
 
 # A row of the Content pane: a line number, and behind it the line in colours of its own.
-_HIT = re.compile(rb"    ?\d+  \x1b\[")
+_HIT = re.compile(rb" \d+  \x1b\[")
 
 
 Story = Callable[[RedlineApp], Awaitable[None]]

@@ -94,8 +94,7 @@ class Searching:
     def _rows_in_sight(self, places: Places) -> dict[int, Row]:
         """The rows around the place where the cursor will be."""
         sight = self._sight()
-        row = places.nearest(sight.path, sight.line) if sight.path else None
-        hit = places.at(max(0, (sight.cursor if row is None else row) - sight.above))
+        hit = places.at(max(0, sight.row(places) - sight.above))
         first = max(0, (places.number(hit) if hit is not None else 0) - sight.height)
         return read_rows(places.results, first, 3 * sight.height)
 

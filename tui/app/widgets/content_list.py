@@ -23,13 +23,17 @@ _LONGEST = 400
 
 
 class Sight(NamedTuple):
-    """What is in sight: where the cursor is, how far from the top, and how many rows there are."""
+    """What is in sight: the place of the cursor, how far from the top that is, and how many rows there
+    are. No place at the very top: there it stays, whatever comes before what was the first."""
 
-    path: str
-    line: int
-    cursor: int
+    place: tuple[str, int] | None
     above: int
     height: int
+
+    def row(self, places: Places) -> int:
+        """Where the cursor belongs in other results: at the same place, or at the top."""
+        row = places.nearest(*self.place) if self.place is not None else None
+        return 0 if row is None else row
 
 
 Names = list[tuple["EditKey", ...]]
@@ -84,8 +88,7 @@ class ContentList(Rows):
         self._texts, self._wanted = texts, range(0)
         self._names = names
         self._lay_out()
-        row = self.places.nearest(held.path, held.line) if held.path else None
-        self.move_to(self.cursor if row is None else row, tell=False)
+        self.move_to(held.row(self.places), tell=False)
 
     def add_texts(self, results: Results, texts: dict[int, Row]) -> None:
         """What was wanted; too late if other results are shown by now."""
@@ -124,11 +127,11 @@ class ContentList(Rows):
         """May be asked from any thread."""
         places, cursor = self.places, self.cursor
         above = cursor - self.scroll_offset.y
-        hit = places.at(cursor)
+        hit = places.at(cursor) if cursor else None
         if hit is None:
-            return Sight("", 0, cursor, above, self.size.height)
+            return Sight(None, 0, self.size.height)
         line = 0 if hit.number is None else places.line(hit)
-        return Sight(places.path(hit.file), line, cursor, above, self.size.height)
+        return Sight((places.path(hit.file), line), above, self.size.height)
 
     def text(self, hit: Hit) -> Row | None:
         """The match as it is drawn, if it is there; else it will be."""
