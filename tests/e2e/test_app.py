@@ -94,6 +94,19 @@ def test_what_is_typed_right_before_ctrl_r_is_in_the_lines(project: Path) -> Non
         terminal.until("1 of 1 edit", "+ # needle one and typed ahead")
 
 
+def test_keys_of_a_burst_are_obeyed_in_their_order(project: Path) -> None:
+    with Terminal(cwd=project) as terminal:
+        terminal.until("Type to find text", "3 files")
+        terminal.send("pin\x15needles\x7f")
+        terminal.until("3 matches · 2 files")
+        terminal.send("enter", "enter")
+        terminal.read(0.3)
+        terminal.send("c")
+        terminal.until("change line 2 of src/a.py")
+        terminal.send("abc\x7f\x7fx\x12")
+        terminal.until("+ # needle oneax")
+
+
 def test_it_follows_the_size_of_the_terminal(project: Path) -> None:
     with Terminal("--find", "needle", cwd=project) as terminal:
         terminal.until("3 matches")
