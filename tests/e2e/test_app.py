@@ -103,8 +103,8 @@ def test_keys_of_a_burst_are_obeyed_in_their_order(project: Path) -> None:
         terminal.read(0.3)
         terminal.send("c")
         terminal.until("change line 2 of src/a.py")
-        terminal.send("abc\x7f\x7fx\x12")
-        terminal.until("+ # needle oneax")
+        terminal.send("abc\x7f\x7f\x1b[200~ pasted\nonce\x1b[201~x\x12")
+        terminal.until("+ # needle onea pasted\n", "+ oncex\n")
 
 
 def test_it_follows_the_size_of_the_terminal(project: Path) -> None:

@@ -36,11 +36,11 @@ class SafeTextArea(TextArea):
         event.prevent_default()
 
     async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
         if all(map(is_plain, event.text.splitlines())):
             await super()._on_paste(event)
         else:
-            event.stop()
-            event.prevent_default()
             self.notify("not pasted: it holds control characters", severity="warning")
 
 
