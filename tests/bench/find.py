@@ -39,7 +39,7 @@ def rows(tree: Path, rounds: int) -> Iterator[Row]:
         command = alternating(
             program([*OURS, "schedule_timeout"], tree), program([*RG, "-n", "schedule_timeout"], tree), rounds
         )
-        yield Row("redline grep, a new process", *command, "rg -n", aim=2.5)
+        yield Row("redline grep, a new process", *command, "rg -n")
         for name, query, arguments in QUERIES:
             hits, search = _search(workspace, query)
             ours, theirs = alternating(search, program([*RG, "--json", *arguments], tree), rounds)

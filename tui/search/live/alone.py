@@ -12,12 +12,12 @@ import socket
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import count, islice
 
 from tui.errors import RedlineError
 from tui.search.files import Limits
 from tui.search.live.block import Block, read_block, read_for_once, renewed, stale_in
-from tui.search.live.blockscan import scan_block
+from tui.search.live.blockscan import InterruptedScanError, scan_block
 from tui.search.live.events import (
     Checked,
     Event,
@@ -28,7 +28,8 @@ from tui.search.live.events import (
     TookTooLong,
     WentStale,
 )
-from tui.search.live.packed import Left
+from tui.search.live.known import Known
+from tui.search.live.packed import BlockHits
 from tui.search.live.shelf import FILES_ON_A_SHELF, Shelf
 from tui.search.matcher import Matcher
 from tui.search.skipped import Reason, Skipped
@@ -57,6 +58,9 @@ class Alone:
         self._generation = 0
         self._matcher: Matcher | None = None
         self._parts: deque[Part] = deque()
+        self._numbers = count(1)
+        self._known = Known()
+        self._unmarked: deque[Block] = deque()
         self._reading: deque[Callable[[], Iterator[Event]]] = deque()
         self._listing: Iterator[Event] = iter(())
 
@@ -70,16 +74,18 @@ class Alone:
         self._reading.append(lambda: self._renew(shelf, old, stale))
 
     def forget(self, shelves: Sequence[Shelf]) -> None:
+        self._known.forget(shelf.number for shelf in shelves)
         for shelf in shelves:
             shelf.block = None
 
     def forget_findings(self) -> None:
-        """None are kept."""
+        self._known.clear()
 
     def search(self, generation: int, matcher: Matcher, parts: Sequence[Part]) -> None:
         if generation != self._generation:
             self.cancel()
         self._generation, self._matcher = generation, matcher
+        self._known.begin(matcher)
         self._parts.extend(parts)
 
     def cancel(self) -> None:
@@ -103,7 +109,8 @@ class Alone:
             return [listed]
         if self._reading:
             return list(self._reading.popleft()())
-        wait_for([wake.fileno(), other], timeout)
+        if not wait_for([wake.fileno(), other], 0 if self._unmarked else timeout) and self._unmarked:
+            self._unmarked.popleft().mark_lines()
         return []
 
     def _load(self, shelf: Shelf, most: int | None) -> Iterator[Event]:
@@ -111,38 +118,42 @@ class Alone:
             yield Ready(shelf, len(shelf.paths), 0, ())
             return
         with Reader(self._workspace) as reader:
-            shelf.block = read_block(reader, shelf.paths, self._limits, most)
-        yield self._ready(shelf, shelf.block)
+            block = read_block(reader, shelf.paths, self._limits, most)
+        yield self._ready(shelf, block)
 
     def _renew(self, shelf: Shelf, old: Shelf, stale: frozenset[str]) -> Iterator[Event]:
         with Reader(self._workspace) as reader:
             known = [old.block] if old.block is not None else []
-            shelf.block = renewed(known, reader, shelf.paths, stale, self._limits)
-        old.block = None
-        yield self._ready(shelf, shelf.block)
+            block = renewed(known, reader, shelf.paths, stale, self._limits)
+        self.forget([old])
+        yield self._ready(shelf, block)
 
     def _ready(self, shelf: Shelf, block: Block) -> Ready:
+        shelf.block, shelf.number = block, next(self._numbers)
+        self._unmarked.append(block)
         return Ready(shelf, len(block), len(block.text), block.unread())
 
     def _scan(self, matcher: Matcher, shelf: Shelf, wanted: frozenset[int] | None) -> Iterator[Event]:
-        block = shelf.block
-        more: tuple[Left, ...] = ()
-        if block is None:
-            with Reader(self._workspace) as reader:
-                block = read_for_once(reader, shelf.paths, self._limits, wanted)
-            more = block.unread(wanted)
-        hits = scan_block(
-            shelf.number, block, matcher, wanted, self._time, self._limits_here, self._interrupted
-        )
-        if hits is None:
+        try:
+            hits = self._hits(matcher, shelf, wanted)
+        except InterruptedScanError:
             self._parts.appendleft((shelf, wanted))
             return
-        hits.left = (*hits.left, *more)
         if not self._out_of_time_is_final and any(left.reason is Reason.TIMED_OUT for left in hits.left):
             self.cancel()
             yield TookTooLong(self._generation)
         else:
             yield Found(self._generation, shelf, hits)
+
+    def _hits(self, matcher: Matcher, shelf: Shelf, wanted: frozenset[int] | None) -> BlockHits:
+        time, limits = self._time, self._limits_here
+        if shelf.block is not None:
+            return self._known.scan(shelf.number, shelf.block, wanted, time, limits, self._interrupted)
+        with Reader(self._workspace) as reader:
+            block = read_for_once(reader, shelf.paths, self._limits, wanted)
+        hits = scan_block(shelf.number, block, matcher, wanted, time, limits, self._interrupted)
+        hits.left = (*hits.left, *block.unread(wanted))
+        return hits
 
     def _walk(self, listing: int, scope: Scope) -> Iterator[Event]:
         left_out: list[Skipped] = []

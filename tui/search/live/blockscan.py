@@ -29,6 +29,10 @@ _FOLDED_TEXT = 0.35
 _SAMPLE = 32
 
 
+class InterruptedScanError(Exception):
+    """Somebody wants something else."""
+
+
 def scan_block(
     number: int,
     block: Block,
@@ -37,11 +41,12 @@ def scan_block(
     time: TimeLimit,
     limits: Limits,
     interrupted: Callable[[], bool] = lambda: False,
-) -> BlockHits | None:
+) -> BlockHits:
     """All matches in the wanted files of a block (None: in all). A file that takes too long is left.
-    None when interrupted between two files."""
+    InterruptedScanError when interrupted between two files."""
     scan = Scan(block, matcher, time, limits)
-    return scan.packer.hits(number) if scan.files(wanted, interrupted) else None
+    scan.files(wanted, interrupted)
+    return scan.packer.hits(number)
 
 
 class Scan:
@@ -59,15 +64,14 @@ class Scan:
         self._together = matcher.line_form if by_lines else None
         self._candidates: Candidates | None = None
 
-    def files(self, wanted: Set[int] | None, interrupted: Callable[[], bool] = lambda: False) -> bool:
-        """Packs all matches in the wanted files (None: in all). False when interrupted between two."""
+    def files(self, wanted: Set[int] | None, interrupted: Callable[[], bool] = lambda: False) -> None:
+        """Packs all matches in the wanted files (None: in all). InterruptedScanError between two."""
         files = range(len(self._block)) if wanted is None else sorted(wanted)
         if self._matcher.needles and not self._matcher.query.invert:
-            finished = self._around_needles(files, interrupted)
+            self._around_needles(files, interrupted)
         else:
-            finished = self._everywhere(files, interrupted)
+            self._everywhere(files, interrupted)
         self._match_candidates()
-        return finished
 
     def gains_by(self, known: Lines) -> bool:
         """Whether a narrower search in these lines is less work than one in the whole text: where there
@@ -100,21 +104,20 @@ class Scan:
                 self._scan_file(file)
         self._match_candidates()
 
-    def _everywhere(self, files: Iterable[int], interrupted: Callable[[], bool]) -> bool:
+    def _everywhere(self, files: Iterable[int], interrupted: Callable[[], bool]) -> None:
         for file in files:
             if interrupted():
-                return False
+                raise InterruptedScanError
             self._scan_file(file)
-        return True
 
-    def _around_needles(self, files: Iterable[int], interrupted: Callable[[], bool]) -> bool:
+    def _around_needles(self, files: Iterable[int], interrupted: Callable[[], bool]) -> None:
         starts = self._block.starts
         text = self._block.text.lower() if self._matcher.caseless else self._block.text
         spots = spotter(text, self._matcher.needles, bool(self._block.traits & ZEROS))
         hiding = self._hiding()
         at = spots.next(0)
         if at < 0 and not hiding:
-            return True
+            return
         for file in files:
             if file not in hiding:
                 if 0 <= at < starts[file]:
@@ -122,7 +125,7 @@ class Scan:
                 if not 0 <= at < starts[file + 1]:
                     continue
             if interrupted():
-                return False
+                raise InterruptedScanError
             if file in hiding:
                 self._scan_file(file)
             elif self._in_place and self._block.kinds[file] & ASCII:
@@ -131,7 +134,6 @@ class Scan:
                 at = self._gather(file, self._together, spots, at)
             else:
                 self._scan_file(file)
-        return True
 
     def _hiding(self) -> set[int]:
         """The files whose needles cannot be seen in the block's text."""

@@ -22,7 +22,7 @@ from collections.abc import Callable, Generator
 from tui.errors import RedlineError
 from tui.search.files import Limits
 from tui.search.live.block import Block, read_block, read_for_once, renewed, stale_in
-from tui.search.live.blockscan import Scan
+from tui.search.live.blockscan import scan_block
 from tui.search.live.known import Known
 from tui.search.live.messages import (
     Cancel,
@@ -50,7 +50,7 @@ from tui.search.live.messages import (
     requests,
     separated,
 )
-from tui.search.live.narrowing import lies_within, surely_ends
+from tui.search.live.narrowing import surely_ends
 from tui.search.live.packed import Left, numbers
 from tui.search.live.telling import BYTES_TOGETHER, SECONDS_TOGETHER, Telling
 from tui.search.matcher import BadPattern, Matcher, compile_query
@@ -126,7 +126,7 @@ class Keeper:
                     self._unread.pop(number, None)
                 self._to_read = deque(load for load in self._to_read if load.block not in blocks)
             case ForgetFindings():
-                self._known = Known()
+                self._known.clear()
             case Search():
                 self._end_search()
                 self._start_search(request)
@@ -159,14 +159,12 @@ class Keeper:
         matcher = compile_query(request.query)
         if isinstance(matcher, BadPattern):  # never: the session asks only for what it has compiled
             return
-        known = self._known
-        if known.matcher is None or known.matcher.query != matcher.query:
-            self._known = Known(matcher)
+        self._known.begin(matcher)
         if surely_ends(matcher.query) and all(self._is_at_hand(number) for number, _ in request.parts):
             channel: Channel[Reply] = Channel(self._channel.descriptor(), replies)
-            self._telling = Telling(channel, self._scan(request, matcher, known))
+            self._telling = Telling(channel, self._scan(request, matcher))
         else:
-            self._search = self._answer(lambda: self._scan(request, matcher, known))
+            self._search = self._answer(lambda: self._scan(request, matcher))
 
     def _is_at_hand(self, number: int) -> bool:
         """In memory, or a single file, which is soon read."""
@@ -204,31 +202,19 @@ class Keeper:
             if os.waitpid(child, os.WNOHANG)[0]:
                 self._children.discard(child)
 
-    def _scan(self, request: Search, matcher: Matcher, known: Known) -> Answer:
-        """Where the search before has found all lines that may match, only these are looked at."""
+    def _scan(self, request: Search, matcher: Matcher) -> Answer:
         limit = TimeLimit(self._limits.seconds_per_file)
-        narrower = known.matcher is not None and lies_within(matcher, known.matcher)
         with limit.installed(), Reader(self._workspace) as reader:
             for number, wanted in request.parts:
                 files = None if wanted is None else frozenset(numbers(wanted))
                 block = self._blocks.get(number)
-                more: tuple[Left, ...] = ()
-                if block is None:
-                    if number not in self._unread:  # forgotten meanwhile
-                        continue
+                if block is not None:
+                    yield Hits(self._known.scan(number, block, files, limit, self._limits))
+                elif number in self._unread:  # else it was forgotten meanwhile
                     block = read_for_once(reader, self._unread[number], self._limits, files)
-                    more = block.unread(files)
-                scan = Scan(block, matcher, limit, self._limits)
-                lines = known.lines(number, files) if narrower else None
-                if lines is not None and scan.gains_by(lines):
-                    scan.lines(lines, files)
-                else:
-                    scan.files(files)
-                if number in self._blocks:  # in a file that is read anew they may have moved
-                    self._known.learn(number, files, scan.packer.matching_lines())
-                hits = scan.packer.hits(number)
-                hits.left = (*hits.left, *more)
-                yield Hits(hits)
+                    hits = scan_block(number, block, matcher, files, limit, self._limits)
+                    hits.left = (*hits.left, *block.unread(files))
+                    yield Hits(hits)
 
     def _walk(self, request: Walk) -> Answer:
         left_out: list[Skipped] = []
